@@ -123,6 +123,24 @@ fn fetch(missing: &[&Program], folder: &Path) -> Result<(), String> {
     apt(&satisfy, folder).map_err(advice)
 }
 
+/// Installs packages, a list of dependencies, unless they are there.
+pub(crate) fn install(packages: &str, folder: &Path) -> Result<(), String> {
+    let are_installed = |package: &str| {
+        let mut query = Command::new("dpkg-query");
+        query.args(["--show", "--showformat", "${Status}", package]);
+        let output = query.output();
+        output.is_ok_and(|output| output.stdout.ends_with(b" installed"))
+    };
+    if packages.split(", ").all(are_installed) {
+        return Ok(());
+    }
+    println!("xtask: installing {packages} from Debian");
+    let advice = |error| format!("{error}; install {packages} as root");
+    apt(&["update"], folder).map_err(advice)?;
+    let satisfy = ["satisfy", "--yes", "--no-install-recommends", packages];
+    apt(&satisfy, folder).map_err(advice)
+}
+
 /// The downloaded packages.
 fn archives(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(of_file(folder))?;

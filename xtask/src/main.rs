@@ -8,9 +8,9 @@
 mod debian;
 mod networks;
 mod package;
+mod platform;
 mod test;
 mod tools;
-mod wasm;
 
 use std::env;
 use std::io;
@@ -34,7 +34,8 @@ cargo xtask networks
                     train the networks that ship with the catalog
 cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
                     find puzzles of the games, or of these
-cargo xtask wasm    run the searches in WebAssembly";
+cargo xtask platform windows|aarch64|wasm|no-std [--all]
+                    build for another platform and run the tests there";
 
 /// The workspace, in which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -102,7 +103,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         ),
         "networks" => networks::train(root, cargo),
         "puzzles" => puzzles(root, cargo),
-        "wasm" => wasm::run(root, cargo),
+        "platform" => platform::test(root, cargo, &env::args().skip(2).collect::<Vec<_>>()),
         _ => return None,
     })
 }

@@ -64,10 +64,10 @@ impl Gemm<'_> {
             while row < self.count {
                 row += match (S::REGISTERS, self.count - row) {
                     (Registers::ThirtyTwo, 12..) => self.tile::<S, 12, 1>(simd, vector, row),
-                    (Registers::ThirtyTwo | Registers::Sixteen, 6..) => {
+                    (Registers::ThirtyTwo | Registers::Eight, 6..) => {
                         self.tile::<S, 6, 1>(simd, vector, row)
                     }
-                    (Registers::ThirtyTwo | Registers::Sixteen, 4..) => {
+                    (Registers::ThirtyTwo | Registers::Eight, 4..) => {
                         self.tile::<S, 4, 1>(simd, vector, row)
                     }
                     (_, 2..) => self.tile::<S, 2, 1>(simd, vector, row),

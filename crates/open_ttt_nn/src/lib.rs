@@ -30,10 +30,6 @@ mod network;
 mod parameters;
 mod relu;
 pub mod safetensors;
-#[expect(
-    unsafe_code,
-    reason = "the instructions of a processor are unsafe functions"
-)]
 mod simd;
 mod weight_gradient;
 mod winograd;

@@ -149,8 +149,8 @@ impl<R: AsRef<[Span]>> WeightGradient<'_, R> {
     pub(super) fn accumulate_block<S: Simd>(&mut self, simd: S, positions: Range<usize>) {
         match S::REGISTERS {
             Registers::ThirtyTwo => self.outputs::<S, 8, 2>(simd, positions),
-            Registers::Sixteen => self.outputs::<S, 4, 1>(simd, positions),
-            Registers::SixteenOfFour => self.outputs::<S, 2, 1>(simd, positions),
+            Registers::Eight => self.outputs::<S, 4, 1>(simd, positions),
+            Registers::Four => self.outputs::<S, 2, 1>(simd, positions),
         }
     }
 

@@ -1,0 +1,64 @@
+//! `cargo xtask platform NAME`: builds for another platform and runs the tests there, under an
+//! emulator.
+
+mod aarch64;
+mod no_std;
+mod toolchain;
+mod wasm;
+mod windows;
+
+use std::path::Path;
+
+use crate::run;
+use toolchain::Toolchain;
+
+/// The libraries that applications use. None of them needs an operating system beyond threads.
+const LIBRARIES: [&str; 6] = [
+    "open_ttt_lib",
+    "open_ttt_search",
+    "open_ttt_nn",
+    "open_ttt_players",
+    "open_ttt_coach",
+    "open_ttt_catalog",
+];
+
+/// What is tested on a platform.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// What fits into CI.
+    Quick,
+    Everything,
+}
+
+/// Tests on the platform that the arguments name.
+pub(crate) fn test(root: &Path, cargo: &str, arguments: &[String]) -> Result<(), String> {
+    let usage = "usage: cargo xtask platform windows|aarch64|wasm|no-std [--all]";
+    let (name, scope) = match arguments {
+        [name] => (name, Scope::Quick),
+        [name, all] if all == "--all" => (name, Scope::Everything),
+        _ => return Err(usage.to_owned()),
+    };
+    match &**name {
+        "windows" => windows::test(root, cargo, scope),
+        "aarch64" => aarch64::test(root, cargo, scope),
+        "wasm" => wasm::test(root, cargo),
+        "no-std" => no_std::build(root, cargo),
+        _ => Err(usage.to_owned()),
+    }
+}
+
+/// Runs tests of these packages.
+fn run_tests(
+    toolchain: &Toolchain,
+    packages: &[&str],
+    arguments: &[&str],
+    environment: &[(&str, String)],
+) -> Result<(), String> {
+    let mut tests = toolchain.cargo("test");
+    tests.args(["--all-features", "--locked", "--no-fail-fast"]);
+    for package in packages {
+        tests.args(["--package", package]);
+    }
+    let environment = environment.iter().map(|(name, value)| (name, value));
+    run(tests.args(arguments).envs(environment))
+}

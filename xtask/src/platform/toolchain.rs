@@ -1,0 +1,175 @@
+//! Compilers for other platforms, with their standard libraries.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::debian;
+use crate::{of_file, run};
+
+/// A compiler that has the standard library of a target.
+pub(super) struct Toolchain {
+    root: PathBuf,
+    cargo: PathBuf,
+    target: &'static str,
+    /// Debian's compiler, with a standard library that was built from its sources.
+    built: Option<Built>,
+}
+
+struct Built {
+    rustc: PathBuf,
+    sysroot: PathBuf,
+}
+
+impl Toolchain {
+    /// The toolchain that runs this program, if it has the target (`rustup target add` adds
+    /// it). Otherwise Debian's compiler, which is installed with the sources of its standard
+    /// library; that is then built once, into the target folder. `packages` are what the
+    /// platform needs from Debian besides, as a list of dependencies.
+    pub(super) fn install(
+        root: &Path,
+        cargo: &str,
+        target: &'static str,
+        packages: &str,
+    ) -> Result<Self, String> {
+        let folder = root.join("target/platforms");
+        fs::create_dir_all(&folder).map_err(of_file(&folder))?;
+        let has_target = has_target(Path::new("rustc"), target);
+        let compiler = "rustc-web, cargo-web, rust-web-src";
+        let needed = match (has_target, packages) {
+            (true, packages) => packages.to_owned(),
+            (false, "") => compiler.to_owned(),
+            (false, packages) => format!("{compiler}, {packages}"),
+        };
+        if !needed.is_empty() {
+            debian::install(&needed, &folder)?;
+        }
+        let built = match has_target {
+            true => None,
+            false => Some(Built::new(&folder, target)?),
+        };
+        Ok(Self {
+            root: root.to_owned(),
+            cargo: match &built {
+                Some(_) => "/usr/bin/cargo".into(),
+                None => cargo.into(),
+            },
+            target,
+            built,
+        })
+    }
+
+    /// A command of cargo for the target, in the workspace.
+    pub(super) fn cargo(&self, command: &str) -> Command {
+        let mut cargo = Command::new(&self.cargo);
+        cargo.args([command, "--target", self.target]);
+        cargo.current_dir(&self.root);
+        cargo.env("CARGO_TARGET_DIR", self.folder().join("build"));
+        // What cargo sets for this program would lead to another compiler.
+        cargo.env_remove("RUSTUP_TOOLCHAIN");
+        if let Some(built) = &self.built {
+            let flags = format!("--sysroot {}", built.sysroot.display());
+            cargo.env("RUSTC", &built.rustc);
+            cargo.env(self.variable("RUSTFLAGS"), flags);
+        }
+        cargo
+    }
+
+    /// The name of cargo's variable for a setting of the target.
+    pub(super) fn variable(&self, setting: &str) -> String {
+        let target = self.target.replace('-', "_").to_uppercase();
+        format!("CARGO_TARGET_{target}_{setting}")
+    }
+
+    /// Where files of the platform are kept.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.root.join("target/platforms")
+    }
+
+    /// Flags for the compiler in addition to its own.
+    pub(super) fn flags(&self, flags: &str) -> (String, String) {
+        let sysroot = self.built.as_ref().map_or(String::new(), |built| {
+            format!("--sysroot {} ", built.sysroot.display())
+        });
+        (self.variable("RUSTFLAGS"), format!("{sysroot}{flags}"))
+    }
+}
+
+impl Built {
+    /// Debian's compiler with the target's standard library, which is built if it isn't
+    /// there or belongs to another version.
+    fn new(folder: &Path, target: &str) -> Result<Self, String> {
+        let rustc = PathBuf::from("/usr/bin/rustc");
+        let version = output(Command::new(&rustc).arg("--version"))?;
+        let sysroot = folder.join("sysroot");
+        let libraries = sysroot.join("lib/rustlib").join(target).join("lib");
+        let mark = libraries.join("version");
+        if fs::read_to_string(&mark).is_ok_and(|built| built == version) {
+            return Ok(Self { rustc, sysroot });
+        }
+        println!("xtask: building the standard library for {target}, once");
+        let empty = folder.join("empty");
+        let source = empty.join("src");
+        fs::create_dir_all(&source).map_err(of_file(&source))?;
+        write(&source.join("lib.rs"), "")?;
+        let manifest = "[package]\nname = \"empty\"\nedition = \"2024\"\n\n[workspace]\n";
+        write(&empty.join("Cargo.toml"), manifest)?;
+        let parts = match target.starts_with("wasm32") {
+            true => "std,panic_abort,test",
+            false => "std,panic_unwind,panic_abort,test",
+        };
+        let build_folder = empty.join("target");
+        let mut build = Command::new("/usr/bin/cargo");
+        build.args(["build", "--quiet", "--release", "--target", target]);
+        build.arg(format!("-Zbuild-std={parts}"));
+        // The sources of a standard library can only be compiled with unstable features.
+        build.env("RUSTC", &rustc).env("RUSTC_BOOTSTRAP", "1");
+        build.env("CARGO_TARGET_DIR", &build_folder);
+        build.env_remove("RUSTUP_TOOLCHAIN");
+        run(build.current_dir(&empty))?;
+        if libraries.exists() {
+            fs::remove_dir_all(&libraries).map_err(of_file(&libraries))?;
+        }
+        fs::create_dir_all(&libraries).map_err(of_file(&libraries))?;
+        let built = build_folder.join(target).join("release/deps");
+        for entry in fs::read_dir(&built).map_err(of_file(&built))? {
+            let path = entry.map_err(of_file(&built))?.path();
+            let name = path.file_name().unwrap_or_default();
+            let is_library = path.extension().is_some_and(|found| found == "rlib");
+            if is_library && !name.to_string_lossy().starts_with("libempty-") {
+                fs::copy(&path, libraries.join(name)).map_err(of_file(&path))?;
+            }
+        }
+        fs::remove_dir_all(&empty).map_err(of_file(&empty))?;
+        // Last, so that the library is complete whenever it has its version.
+        write(&mark, &version)?;
+        Ok(Self { rustc, sysroot })
+    }
+}
+
+/// Whether a compiler has the standard library for a target.
+fn has_target(rustc: &Path, target: &str) -> bool {
+    let mut print = Command::new(rustc);
+    let Ok(folder) = output(print.args(["--print", "target-libdir", "--target", target])) else {
+        return false;
+    };
+    let mut files = fs::read_dir(folder.trim()).into_iter().flatten();
+    files.any(|file| {
+        file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
+    })
+}
+
+/// What a command prints.
+pub(super) fn output(command: &mut Command) -> Result<String, String> {
+    let output = command.output();
+    let output = output.map_err(|error| format!("{command:?} cannot be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Writes a file.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(of_file(path))
+}

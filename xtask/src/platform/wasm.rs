@@ -1,0 +1,65 @@
+//! WebAssembly, in Node.js.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::toolchain::{Toolchain, output};
+use crate::build_messages;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The programs to run, which assert their results.
+const EXAMPLES: [&str; 2] = ["frames", "same_everywhere"];
+
+/// Runs a module without imports.
+const RUN: &str = "
+const bytes = require('fs').readFileSync(process.argv[1]);
+WebAssembly.instantiate(bytes, {}).then(({ instance }) => {
+    process.exit(instance.exports.main(0, 0));
+}).catch(error => {
+    console.error(error.stack);
+    process.exit(1);
+});";
+
+/// Builds the libraries for [`TARGET`] and runs the examples there, with vectors of 128 bits.
+pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
+    let toolchain = Toolchain::install(root, cargo, TARGET, "")?;
+    let mut build = toolchain.cargo("build");
+    build.args(["--package", "open_ttt_catalog", "--all-features", "--lib"]);
+    for example in EXAMPLES {
+        build.args(["--example", example]);
+    }
+    let (flags, value) = toolchain.flags("-Ctarget-feature=+simd128");
+    build.env(flags, value);
+    if let Some(linker) = linker() {
+        build.env(toolchain.variable("LINKER"), linker);
+    }
+    let messages = build_messages(&mut build)?;
+    for example in EXAMPLES {
+        let module = module(&messages, example).ok_or("cargo does not say where the module is")?;
+        match Command::new("node").args(["-e", RUN, module]).status() {
+            Ok(status) if status.success() => {}
+            Ok(_) => return Err(format!("the example {example} fails in {TARGET}")),
+            Err(error) => return Err(format!("Node.js cannot be started: {error}")),
+        }
+    }
+    println!("xtask: {} pass on {TARGET}", EXAMPLES.join(" and "));
+    Ok(())
+}
+
+/// The linker that comes with Rust, if Rust doesn't find it by itself: Debian's compiler
+/// comes without.
+fn linker() -> Option<PathBuf> {
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"])).ok()?;
+    let hosts = Path::new(sysroot.trim()).join("lib/rustlib");
+    let hosts = hosts.read_dir().ok()?.filter_map(Result::ok);
+    let mut linkers = hosts.map(|host| host.path().join("bin/rust-lld"));
+    linkers.find(|linker| linker.is_file())
+}
+
+/// The path of the module of an example in what cargo says about its build.
+fn module<'a>(messages: &'a str, example: &str) -> Option<&'a str> {
+    messages
+        .split('"')
+        .find(|text| text.ends_with(&format!("/{example}.wasm")))
+}
