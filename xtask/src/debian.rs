@@ -26,7 +26,7 @@ enum Package {
     Unpacked(&'static str),
 }
 
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 5] = [
     Program {
         name: "chromedriver",
         variable: "OPEN_TTT_CHROMEDRIVER",
@@ -50,6 +50,12 @@ const PROGRAMS: [Program; 4] = [
         variable: "OPEN_TTT_PROMTOOL",
         path: "usr/bin/promtool",
         package: Package::Unpacked("prometheus"),
+    },
+    Program {
+        name: "valgrind",
+        variable: "OPEN_TTT_VALGRIND",
+        path: "usr/bin/valgrind",
+        package: Package::Installed("valgrind"),
     },
 ];
 

@@ -1,0 +1,93 @@
+use std::ffi::c_char;
+use std::fmt;
+use std::ptr;
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use open_ttt_catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::rules::Notation;
+use open_ttt_players::{Decision, Player, Turn};
+use open_ttt_search::Clock;
+
+use crate::call::call;
+use crate::error::Failure;
+use crate::game::OpenTttGame;
+use crate::text::{given_away, taken};
+
+/// A computer player of one game. One thread at a time may use it.
+pub struct OpenTttPlayer(Box<dyn Player<DynGame> + Send>);
+
+impl fmt::Debug for OpenTttPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenTttPlayer").finish_non_exhaustive()
+    }
+}
+
+/// The clock of players with a time limit.
+fn clock() -> Clock {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    Clock::new(|| START.elapsed())
+}
+
+/// A computer player by its name, for games that begin like this one: `"perfect"`, `"hard"` and
+/// the other levels, `"mcts(iterations=1000,seed=1)"`, `"negamax(ms=100)"`, `"random"`,
+/// `"net:pretrained"`. The caller frees it with `open_ttt_player_free`; `NULL` is an error.
+///
+/// # Safety
+///
+/// `game` is a game and `name` a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_ttt_player_new(
+    game: *const OpenTttGame,
+    name: *const c_char,
+) -> *mut OpenTttPlayer {
+    call(ptr::null_mut(), || {
+        // SAFETY: the caller's promise.
+        let (game, name) = unsafe { (game.as_ref(), taken(name, "the name")?) };
+        let game = game.ok_or_else(|| Failure::new("the game is NULL"))?;
+        let spec: PlayerSpec = name.parse().map_err(Failure::new)?;
+        let player = game.history.start().player(&spec, clock());
+        let player = player.map_err(Failure::new)?;
+        Ok(Box::into_raw(Box::new(OpenTttPlayer(player))))
+    })
+}
+
+/// The move that the player chooses, in the game's notation; it isn't played. The caller frees
+/// the text; `NULL` is an error, also when the game is over or the player resigns.
+///
+/// # Safety
+///
+/// `player` is a player, and `game` a game of the kind for which it was made.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_ttt_player_choose(
+    player: *mut OpenTttPlayer,
+    game: *const OpenTttGame,
+) -> *mut c_char {
+    call(ptr::null_mut(), || {
+        // SAFETY: the caller's promise.
+        let (player, game) = unsafe { (player.as_mut(), game.as_ref()) };
+        let player = player.ok_or_else(|| Failure::new("the player is NULL"))?;
+        let game = game.ok_or_else(|| Failure::new("the game is NULL"))?;
+        let history = &game.history;
+        if history.outcome().is_some() {
+            return Err(Failure::new("the game is over"));
+        }
+        match player.0.take_turn(&Turn::of(history)) {
+            Decision::Play(m) => Ok(given_away(&history.position().move_text(m))),
+            Decision::Resign => Err(Failure::new("the player resigns")),
+        }
+    })
+}
+
+/// Frees a player. `NULL` is allowed.
+///
+/// # Safety
+///
+/// `player` is a player that isn't used any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_ttt_player_free(player: *mut OpenTttPlayer) {
+    if !player.is_null() {
+        // SAFETY: the caller's promise.
+        drop(unsafe { Box::from_raw(player) });
+    }
+}

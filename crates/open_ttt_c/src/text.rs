@@ -1,0 +1,42 @@
+use std::ffi::{CStr, CString, c_char};
+
+use crate::error::Failure;
+
+/// Text for C. A zero within it, which no text of ours has, would end it.
+pub(crate) fn c_string(text: &str) -> CString {
+    let bytes = text.bytes().filter(|&byte| byte != 0).collect::<Vec<_>>();
+    CString::new(bytes).unwrap_or_default()
+}
+
+/// Text that the caller frees with [`open_ttt_text_free`].
+pub(crate) fn given_away(text: &str) -> *mut c_char {
+    c_string(text).into_raw()
+}
+
+/// The caller's text; `what` is its name in the error.
+///
+/// # Safety
+///
+/// `text` is null, or it ends with a zero and doesn't change during the call.
+pub(crate) unsafe fn taken<'a>(text: *const c_char, what: &str) -> Result<&'a str, Failure> {
+    if text.is_null() {
+        return Err(Failure::new(format_args!("{what} is NULL")));
+    }
+    // SAFETY: as above.
+    let text = unsafe { CStr::from_ptr(text) };
+    let text = text.to_str();
+    text.map_err(|_| Failure::new(format_args!("{what} isn't UTF-8")))
+}
+
+/// Frees a text that a function has returned. `NULL` is allowed.
+///
+/// # Safety
+///
+/// `text` was returned by a function whose result is to be freed, and not freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_ttt_text_free(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: it comes from `given_away`.
+        drop(unsafe { CString::from_raw(text) });
+    }
+}
