@@ -64,11 +64,24 @@ static void look(void)
     open_ttt_game_free(game);
 }
 
+/* The lines of the README. */
+static void hint(void)
+{
+    OpenTttGame *game = open_ttt_game_new("connect4");
+    open_ttt_game_play(game, "4 4 5");
+    char *hint = open_ttt_game_hint(game, 100000);
+    if (!hint || strcmp(hint, "3 wins, within 37 moves, Red's included.") != 0)
+        fail("a hint");
+    open_ttt_text_free(hint);
+    open_ttt_game_free(game);
+}
+
 /* Plays Connect Four, too, unless there is an argument: with valgrind it takes a minute. */
 int main(int argc, char **argv)
 {
     (void)argv;
     look();
+    hint();
     if (play("ttt", "") != OPEN_TTT_OUTCOME_DRAW)
         fail("perfect tic-tac-toe is a draw");
     if (argc == 1 && play("connect4", "4") != OPEN_TTT_OUTCOME_FIRST_WINS)

@@ -1,7 +1,7 @@
 //! Searches that are driven from frame to frame, as in a browser: with no
 //! thread, no clock and no random numbers from outside.
 //!
-//! `cargo run --example frames` does it here, `cargo xtask wasm` in
+//! `cargo run --example frames` does it here, `cargo xtask platform wasm` in
 //! WebAssembly, where it also shows that what asks for threads does without.
 
 use open_ttt_catalog::Catalog;

@@ -11,7 +11,7 @@
 #[cfg(target_arch = "aarch64")]
 #[expect(
     unsafe_code,
-    reason = "loads and stores of vectors are unsafe functions"
+    reason = "the instructions of a processor are unsafe functions"
 )]
 mod neon;
 #[cfg(target_arch = "x86_64")]

@@ -23,7 +23,8 @@ macro_rules! on_parts {
         fn $name(self, $($v: Self::V),+) -> Self::V {
             array::from_fn(|part| {
                 let ($($v,)+) = ($($v[part],)+);
-                $result
+                // SAFETY: every 64-bit ARM processor has the instructions.
+                unsafe { $result }
             })
         }
     )+};
@@ -54,14 +55,15 @@ impl Simd for Neon {
 
     #[inline(always)]
     fn splat(self, number: f32) -> Self::V {
-        [arch::vdupq_n_f32(number); PARTS]
+        // SAFETY: every 64-bit ARM processor has the instruction.
+        unsafe { [arch::vdupq_n_f32(number); PARTS] }
     }
 
     #[inline(always)]
     fn load(self, from: &Lanes) -> Self::V {
         array::from_fn(|part| {
             let numbers = &from.0[part * WIDTH..][..WIDTH];
-            // SAFETY: there are four numbers.
+            // SAFETY: as above, and there are four numbers.
             unsafe { arch::vld1q_f32(numbers.as_ptr()) }
         })
     }
@@ -69,7 +71,7 @@ impl Simd for Neon {
     #[inline(always)]
     fn store(self, to: &mut Lanes, v: Self::V) {
         for (numbers, part) in to.0.chunks_exact_mut(WIDTH).zip(v) {
-            // SAFETY: there are four numbers.
+            // SAFETY: as above, and there are four numbers.
             unsafe { arch::vst1q_f32(numbers.as_mut_ptr(), part) }
         }
     }
