@@ -35,7 +35,8 @@ cargo xtask networks
 cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
                     find puzzles of the games, or of these
 cargo xtask platform windows|aarch64|wasm|no-std [--all]
-                    build for another platform and run the tests there";
+                    build for another platform and run the tests there
+cargo xtask web     build and test the package for JavaScript, into target/npm";
 
 /// The workspace, in which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -103,6 +104,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         ),
         "networks" => networks::train(root, cargo),
         "puzzles" => puzzles(root, cargo),
+        "web" => platform::web::build(root, cargo),
         "platform" => platform::test(root, cargo, &env::args().skip(2).collect::<Vec<_>>()),
         _ => return None,
     })

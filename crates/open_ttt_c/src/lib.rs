@@ -8,6 +8,7 @@ mod call;
 mod error;
 mod game;
 mod games;
+mod host;
 mod player;
 mod text;
 mod value;
@@ -23,5 +24,5 @@ pub use games::{open_ttt_games, open_ttt_rules, open_ttt_version};
 pub use player::{
     OpenTttPlayer, open_ttt_player_choose, open_ttt_player_free, open_ttt_player_new,
 };
-pub use text::open_ttt_text_free;
+pub use text::{open_ttt_text_free, open_ttt_text_new};
 pub use value::{OPEN_TTT_MOVE_BYTES, OpenTttResult, OpenTttValue};

@@ -1,17 +1,15 @@
 use std::ffi::c_char;
 use std::fmt;
 use std::ptr;
-use std::sync::LazyLock;
-use std::time::Instant;
 
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::Notation;
 use open_ttt_players::{Decision, Player, Turn};
-use open_ttt_search::Clock;
 
 use crate::call::call;
 use crate::error::Failure;
 use crate::game::OpenTttGame;
+use crate::host::{clock, seed};
 use crate::text::{given_away, taken};
 
 /// A computer player of one game. One thread at a time may use it.
@@ -21,12 +19,6 @@ impl fmt::Debug for OpenTttPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenTttPlayer").finish_non_exhaustive()
     }
-}
-
-/// The clock of players with a time limit.
-fn clock() -> Clock {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    Clock::new(|| START.elapsed())
 }
 
 /// A computer player by its name, for games that begin like this one: `"perfect"`, `"hard"` and
@@ -45,7 +37,8 @@ pub unsafe extern "C" fn open_ttt_player_new(
         // SAFETY: the caller's promise.
         let (game, name) = unsafe { (game.as_ref(), taken(name, "the name")?) };
         let game = game.ok_or_else(|| Failure::new("the game is NULL"))?;
-        let spec: PlayerSpec = name.parse().map_err(Failure::new)?;
+        let mut spec: PlayerSpec = name.parse().map_err(Failure::new)?;
+        spec.seed.get_or_insert_with(seed);
         let player = game.history.start().player(&spec, clock());
         let player = player.map_err(Failure::new)?;
         Ok(Box::into_raw(Box::new(OpenTttPlayer(player))))

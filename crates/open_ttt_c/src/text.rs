@@ -28,6 +28,13 @@ pub(crate) unsafe fn taken<'a>(text: *const c_char, what: &str) -> Result<&'a st
     text.map_err(|_| Failure::new(format_args!("{what} isn't UTF-8")))
 }
 
+/// A text of this many bytes, none of them zero, for callers that can't make one themselves,
+/// like JavaScript. It may be filled with other bytes that aren't zero. The caller frees it.
+#[unsafe(no_mangle)]
+pub extern "C" fn open_ttt_text_new(bytes: usize) -> *mut c_char {
+    given_away(&" ".repeat(bytes))
+}
+
 /// Frees a text that a function has returned. `NULL` is allowed.
 ///
 /// # Safety

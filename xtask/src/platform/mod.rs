@@ -5,6 +5,7 @@ mod aarch64;
 mod no_std;
 mod toolchain;
 mod wasm;
+pub(crate) mod web;
 mod windows;
 
 use std::path::Path;

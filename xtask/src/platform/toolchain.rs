@@ -44,9 +44,10 @@ impl Toolchain {
         if !needed.is_empty() {
             debian::install(&needed, &folder)?;
         }
-        let built = match has_target {
-            true => None,
-            false => Some(Built::new(&folder, target)?),
+        let built = if has_target {
+            None
+        } else {
+            Some(Built::new(&folder, target)?)
         };
         Ok(Self {
             root: root.to_owned(),
@@ -108,15 +109,21 @@ impl Built {
             return Ok(Self { rustc, sysroot });
         }
         println!("xtask: building the standard library for {target}, once");
+        // Cargo doesn't see that what was built with another one doesn't fit any more.
+        let outdated = folder.join("build").join(target);
+        if outdated.exists() {
+            fs::remove_dir_all(&outdated).map_err(of_file(&outdated))?;
+        }
         let empty = folder.join("empty");
         let source = empty.join("src");
         fs::create_dir_all(&source).map_err(of_file(&source))?;
         write(&source.join("lib.rs"), "")?;
         let manifest = "[package]\nname = \"empty\"\nedition = \"2024\"\n\n[workspace]\n";
         write(&empty.join("Cargo.toml"), manifest)?;
-        let parts = match target.starts_with("wasm32") {
-            true => "std,panic_abort,test",
-            false => "std,panic_unwind,panic_abort,test",
+        let parts = if target.starts_with("wasm32") {
+            "std,panic_abort,test"
+        } else {
+            "std,panic_unwind,panic_abort,test"
         };
         let build_folder = empty.join("target");
         let mut build = Command::new("/usr/bin/cargo");
@@ -125,6 +132,8 @@ impl Built {
         // The sources of a standard library can only be compiled with unstable features.
         build.env("RUSTC", &rustc).env("RUSTC_BOOTSTRAP", "1");
         build.env("CARGO_TARGET_DIR", &build_folder);
+        // For link-time optimization.
+        build.env("RUSTFLAGS", "-Cembed-bitcode=yes");
         build.env_remove("RUSTUP_TOOLCHAIN");
         run(build.current_dir(&empty))?;
         if libraries.exists() {

@@ -21,18 +21,12 @@ WebAssembly.instantiate(bytes, {}).then(({ instance }) => {
     process.exit(1);
 });";
 
-/// Builds the libraries for [`TARGET`] and runs the examples there, with vectors of 128 bits.
+/// Builds the libraries for [`TARGET`] and runs the examples there.
 pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
-    let toolchain = Toolchain::install(root, cargo, TARGET, "")?;
-    let mut build = toolchain.cargo("build");
+    let mut build = self::cargo(root, cargo, "build")?;
     build.args(["--package", "open_ttt_catalog", "--all-features", "--lib"]);
     for example in EXAMPLES {
         build.args(["--example", example]);
-    }
-    let (flags, value) = toolchain.flags("-Ctarget-feature=+simd128");
-    build.env(flags, value);
-    if let Some(linker) = linker() {
-        build.env(toolchain.variable("LINKER"), linker);
     }
     let messages = build_messages(&mut build)?;
     for example in EXAMPLES {
@@ -47,6 +41,18 @@ pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// A command of cargo for the target, with vectors of 128 bits.
+pub(super) fn cargo(root: &Path, cargo: &str, command: &str) -> Result<Command, String> {
+    let toolchain = Toolchain::install(root, cargo, TARGET, "")?;
+    let mut cargo = toolchain.cargo(command);
+    let (flags, value) = toolchain.flags("-Ctarget-feature=+simd128");
+    cargo.env(flags, value);
+    if let Some(linker) = linker() {
+        cargo.env(toolchain.variable("LINKER"), linker);
+    }
+    Ok(cargo)
+}
+
 /// The linker that comes with Rust, if Rust doesn't find it by itself: Debian's compiler
 /// comes without.
 fn linker() -> Option<PathBuf> {
@@ -57,9 +63,9 @@ fn linker() -> Option<PathBuf> {
     linkers.find(|linker| linker.is_file())
 }
 
-/// The path of the module of an example in what cargo says about its build.
-fn module<'a>(messages: &'a str, example: &str) -> Option<&'a str> {
+/// The path of a module in what cargo says about its build.
+pub(super) fn module<'a>(messages: &'a str, name: &str) -> Option<&'a str> {
     messages
         .split('"')
-        .find(|text| text.ends_with(&format!("/{example}.wasm")))
+        .find(|text| text.ends_with(&format!("/{name}.wasm")))
 }

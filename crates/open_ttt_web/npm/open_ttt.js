@@ -1,0 +1,235 @@
+// Two-player games, computer players and analysis: a face for the functions of open_ttt.wasm.
+
+let wasm;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/// Loads the module, once. `source` is its bytes, a compiled module or its address; without it
+/// the file beside this one is taken.
+export async function load(source) {
+  if (wasm) return;
+  const given = source ?? new URL('open_ttt.wasm', import.meta.url);
+  const module = given instanceof WebAssembly.Module ? given : await compile(given);
+  const host = { now: () => performance.now(), random: Math.random };
+  wasm ??= (await WebAssembly.instantiate(module, { open_ttt: host })).exports;
+}
+
+async function compile(source) {
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    return WebAssembly.compile(source);
+  }
+  const address = new URL(source);
+  if (address.protocol === 'file:') {
+    const { readFile } = await import('node:fs/promises');
+    return WebAssembly.compile(await readFile(address));
+  }
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} can't be loaded: ${response.status}`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/// The keys of the games.
+export function games() {
+  return taken(functions().open_ttt_games()).split(' ');
+}
+
+/// The rules of the game with this key.
+export function rules(key) {
+  return given(key, (key) => taken(functions().open_ttt_rules(key)));
+}
+
+const OUTCOMES = [null, 'first', 'second', 'draw'];
+const RESULTS = ['unknown', 'win', 'draw', 'loss'];
+const SIDES = { first: 0, second: 1 };
+
+/// A game: its position and the moves that led to it.
+export class Game {
+  #pointer;
+  #token = {};
+
+  /// `name` is a key with any parameters: `'connect4'`, `'mnk(m=5,n=5,k=4)'`.
+  constructor(name, moves = '') {
+    this.#pointer = given(name, (name) => checked(functions().open_ttt_game_new(name)));
+    cleanup.register(this, [this.#pointer, 'open_ttt_game_free'], this.#token);
+    try {
+      this.play(moves);
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  get pointer() {
+    if (this.#pointer === 0) throw new Error('the game has been freed');
+    return this.#pointer;
+  }
+
+  /// Plays moves in the game's notation, separated by spaces. Those before an illegal one are
+  /// played.
+  play(moves) {
+    if (!given(moves, (moves) => wasm.open_ttt_game_play(this.pointer, moves))) fail();
+    return this;
+  }
+
+  /// Takes the last move back; false if there is none.
+  undo() {
+    return wasm.open_ttt_game_undo(this.pointer) !== 0;
+  }
+
+  /// `'first'` or `'second'`; when the game is over, the side that would move next.
+  get toMove() {
+    return wasm.open_ttt_game_to_move(this.pointer) === 0 ? 'first' : 'second';
+  }
+
+  /// `'first'`, `'second'` or `'draw'`; null while the game goes on.
+  get outcome() {
+    return OUTCOMES[wasm.open_ttt_game_outcome(this.pointer)];
+  }
+
+  /// The name of `'first'` or `'second'`: `'X'`, `'Red'`.
+  sideName(side) {
+    return taken(wasm.open_ttt_game_side_name(this.pointer, SIDES[side] ?? -1));
+  }
+
+  /// The legal moves; none when the game is over.
+  get legalMoves() {
+    return words(taken(wasm.open_ttt_game_legal_moves(this.pointer)));
+  }
+
+  /// The moves so far.
+  get history() {
+    return words(taken(wasm.open_ttt_game_history(this.pointer)));
+  }
+
+  /// What every legal move is worth, the best first, as far as `nodes` positions tell. The game
+  /// remembers what was found, so a second call goes on.
+  values({ nodes = 100_000 } = {}) {
+    const legal = this.legalMoves.length;
+    const size = VALUE.size;
+    const room = functions().open_ttt_text_new(Math.max(legal * size + 8, 1));
+    try {
+      // Numbers of eight bytes begin at multiples of eight.
+      const first = (room + 7) & ~7;
+      const count = wasm.open_ttt_game_values(this.pointer, count64(nodes), first, legal);
+      if (count < 0) fail();
+      const values = Array.from({ length: count }, (_, index) => value(first + index * size));
+      new Uint8Array(wasm.memory.buffer, room, legal * size + 8).fill(32);
+      return values;
+    } finally {
+      wasm.open_ttt_text_free(room);
+    }
+  }
+
+  /// A good move and why, as a sentence.
+  hint({ nodes = 100_000 } = {}) {
+    return taken(wasm.open_ttt_game_hint(this.pointer, count64(nodes)));
+  }
+
+  /// Gives the memory back at once; otherwise that happens some time after the last use.
+  free() {
+    if (this.#pointer === 0) return;
+    cleanup.unregister(this.#token);
+    wasm.open_ttt_game_free(this.#pointer);
+    this.#pointer = 0;
+  }
+}
+
+/// A computer player: `'perfect'`, a level such as `'hard'`, `'mcts(iterations=1000)'`,
+/// `'negamax(ms=100)'`, `'random'`.
+export class Player {
+  #pointer;
+  #token = {};
+
+  /// For games that begin like this one.
+  constructor(game, name) {
+    this.#pointer = given(name, (name) =>
+      checked(wasm.open_ttt_player_new(game.pointer, name)));
+    cleanup.register(this, [this.#pointer, 'open_ttt_player_free'], this.#token);
+  }
+
+  /// The move that the player chooses; it isn't played.
+  choose(game) {
+    if (this.#pointer === 0) throw new Error('the player has been freed');
+    return taken(wasm.open_ttt_player_choose(this.#pointer, game.pointer));
+  }
+
+  free() {
+    if (this.#pointer === 0) return;
+    cleanup.unregister(this.#token);
+    wasm.open_ttt_player_free(this.#pointer);
+    this.#pointer = 0;
+  }
+}
+
+const cleanup = new FinalizationRegistry(([pointer, free]) => wasm[free](pointer));
+
+/// Where the fields of `OpenTttValue` are, in bytes; the tests compare with the header.
+const VALUE = { text: 48, result: 48, plies: 52, margin: 56, hasMargin: 60, expected: 64, uncertainty: 72, size: 80 };
+
+function value(at) {
+  const view = new DataView(wasm.memory.buffer, at, VALUE.size);
+  const text = new Uint8Array(wasm.memory.buffer, at, VALUE.text);
+  const result = RESULTS[view.getInt32(VALUE.result, true)];
+  const plies = view.getInt32(VALUE.plies, true);
+  return {
+    move: decoder.decode(text.subarray(0, text.indexOf(0))),
+    result,
+    plies: plies < 0 ? null : plies,
+    margin: view.getUint8(VALUE.hasMargin) ? view.getInt32(VALUE.margin, true) : null,
+    exact: result !== 'unknown',
+    expected: view.getFloat64(VALUE.expected, true),
+    uncertainty: view.getFloat64(VALUE.uncertainty, true),
+  };
+}
+
+function functions() {
+  if (!wasm) throw new Error('call load() first');
+  return wasm;
+}
+
+function words(text) {
+  return text === '' ? [] : text.split(' ');
+}
+
+function count64(number) {
+  if (!Number.isSafeInteger(number) || number < 1) {
+    throw new RangeError(`the number of positions must be at least 1, not ${number}`);
+  }
+  return BigInt(number);
+}
+
+/// Calls a function with a text of ours.
+function given(text, call) {
+  const bytes = encoder.encode(text);
+  if (bytes.includes(0)) throw new Error('a text must not contain a zero');
+  const pointer = functions().open_ttt_text_new(bytes.length);
+  new Uint8Array(wasm.memory.buffer, pointer, bytes.length).set(bytes);
+  try {
+    return call(pointer);
+  } finally {
+    wasm.open_ttt_text_free(pointer);
+  }
+}
+
+/// A text that a function returns.
+function taken(pointer) {
+  const text = read(checked(pointer));
+  wasm.open_ttt_text_free(pointer);
+  return text;
+}
+
+function read(pointer) {
+  const memory = new Uint8Array(wasm.memory.buffer);
+  return decoder.decode(memory.subarray(pointer, memory.indexOf(0, pointer)));
+}
+
+function checked(pointer) {
+  if (pointer === 0) fail();
+  return pointer;
+}
+
+function fail() {
+  const error = wasm.open_ttt_last_error();
+  throw new Error(error === 0 ? 'an internal error' : read(error));
+}
