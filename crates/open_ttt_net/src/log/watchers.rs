@@ -1,4 +1,4 @@
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -26,7 +26,8 @@ pub(super) struct Watchers {
 #[derive(Debug, Default)]
 struct State {
     closed: bool,
-    matches: HashMap<MatchId, watch::Sender<()>>,
+    /// One, of a store that servers don't share: a comparison costs less than a hash.
+    matches: BTreeMap<MatchId, watch::Sender<()>>,
 }
 
 /// Reads entries behind a sequence number, at most so many.

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bytes::Bytes;
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OptionalExtension};
 use tokio::sync::oneshot;
 
 use super::file::UPDATE_INDEX;
@@ -62,6 +62,24 @@ pub(super) struct Writer {
 struct LogEnd {
     number: i64,
     last: i64,
+}
+
+/// A group that is being written.
+struct Transaction<'a> {
+    connection: &'a Connection,
+    append: CachedStatement<'a>,
+    posted: &'a mut i64,
+    ends: &'a mut HashMap<MatchId, LogEnd>,
+    unindexed: &'a Unindexed,
+    /// The ends of logs that have grown, in order.
+    appended: Vec<LogEnd>,
+}
+
+/// A group that was written: which of its writes were stored, and the ends of logs that
+/// have grown.
+struct Written {
+    stored: Vec<bool>,
+    appended: Vec<LogEnd>,
 }
 
 /// Maximum size of [`Writer::ends`].
@@ -183,8 +201,12 @@ impl Writer {
             return Err(AppendError::Unknown(cause));
         }
         match committed.and(written) {
-            Ok(stored) => {
-                self.track_unindexed(group, &stored);
+            Ok(Written { stored, appended }) => {
+                if self.unindexed.is_updated_with(group) {
+                    self.unindexed = Unindexed::default();
+                } else {
+                    self.unindexed.add(&appended);
+                }
                 Ok(stored)
             }
             Err(error) => {
@@ -199,42 +221,36 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, group: &[WriteRequest]) -> rusqlite::Result<Vec<bool>> {
+    fn write(&mut self, group: &[WriteRequest]) -> rusqlite::Result<Written> {
         // Never within a group: neither `places` nor `unindexed` knows the
         // entries of the current one.
         if self.ends.len() >= MAX_ENDS {
             self.ends.clear();
         }
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        let mut transaction = Transaction {
+            connection: &self.connection,
+            append: self.connection.prepare_cached(APPEND)?,
+            posted: &mut self.posted,
+            ends: &mut self.ends,
+            unindexed: &self.unindexed,
+            appended: Vec::with_capacity(group.len()),
+        };
         let stored = group
             .iter()
-            .map(|request| self.execute(&request.operation))
+            .map(|request| transaction.execute(&request.operation))
             .collect::<rusqlite::Result<_>>()?;
+        let Transaction { appended, .. } = transaction;
         if self.unindexed.is_updated_with(group) {
             self.connection.execute_batch(UPDATE_INDEX)?;
         }
-        Ok(stored)
+        Ok(Written { stored, appended })
     }
+}
 
-    /// Updates `unindexed` after a commit.
-    fn track_unindexed(&mut self, group: &[WriteRequest], stored: &[bool]) {
-        if self.unindexed.is_updated_with(group) {
-            self.unindexed = Unindexed::default();
-            return;
-        }
-        for id in appended(group, stored) {
-            self.unindexed.entries += 1;
-            if let Some(end) = self.ends.get(id) {
-                self.unindexed.last.insert(end.number, end.last);
-            }
-        }
-    }
-
-    /// The end of a log; `None` if the match does not exist.
-    fn end(&mut self, id: &MatchId) -> rusqlite::Result<Option<LogEnd>> {
-        if let Some(end) = self.ends.get(id) {
-            return Ok(Some(*end));
-        }
+impl Transaction<'_> {
+    /// The end of a log that isn't in `ends`; `None` if the match does not exist.
+    fn find_end(&self, id: &MatchId) -> rusqlite::Result<Option<LogEnd>> {
         let mut select = self.connection.prepare_cached(NUMBER)?;
         let number = select.query_row((id.as_str(),), |row| row.get(0));
         let Some(number) = number.optional()? else {
@@ -246,9 +262,7 @@ impl Writer {
             let mut select = self.connection.prepare_cached(LAST)?;
             select.query_row((number,), |row| row.get(0))?
         };
-        let end = LogEnd { number, last };
-        self.ends.insert(id.clone(), end);
-        Ok(Some(end))
+        Ok(Some(LogEnd { number, last }))
     }
 
     /// Returns whether the write was executed; otherwise it has a conflict.
@@ -260,11 +274,11 @@ impl Writer {
                 id,
                 notice: Some(notice),
             } => {
-                self.posted += 1;
+                *self.posted += 1;
                 let mut set = self.connection.prepare_cached(SET_NOTICE)?;
-                set.execute((id.as_str(), self.posted, &notice[..]))?;
+                set.execute((id.as_str(), *self.posted, &notice[..]))?;
                 let mut remove = self.connection.prepare_cached(REMOVE_OLD_NOTICES)?;
-                remove.execute((self.posted - MAX_NOTICES as i64,))?;
+                remove.execute((*self.posted - MAX_NOTICES as i64,))?;
             }
             WriteOperation::SetNotice { id, notice: None } => self.remove_notice(id)?,
             WriteOperation::Probe => self.connection.execute_batch(PROBE)?,
@@ -277,17 +291,28 @@ impl Writer {
         let Ok(next) = i64::try_from(last.next().get()) else {
             return Ok(false);
         };
-        let number = match self.end(id)? {
-            Some(end) if end.last + 1 == next => end.number,
-            None if next == 1 => {
-                let mut create = self.connection.prepare_cached(CREATE)?;
-                create.insert((id.as_str(),))?
+        // A failed transaction forgets all ends, so they can be ahead of what is written.
+        let number = match self.ends.get_mut(id) {
+            Some(end) if end.last + 1 == next => {
+                end.last = next;
+                end.number
             }
-            _ => return Ok(false),
+            Some(_) => return Ok(false),
+            None => {
+                let number = match self.find_end(id)? {
+                    Some(end) if end.last + 1 == next => end.number,
+                    None if next == 1 => {
+                        let mut create = self.connection.prepare_cached(CREATE)?;
+                        create.insert((id.as_str(),))?
+                    }
+                    _ => return Ok(false),
+                };
+                self.ends.insert(id.clone(), LogEnd { number, last: next });
+                number
+            }
         };
-        let mut append = self.connection.prepare_cached(APPEND)?;
-        append.execute((number, next, entry))?;
-        self.ends.insert(id.clone(), LogEnd { number, last: next });
+        self.append.execute((number, next, entry))?;
+        self.appended.push(LogEnd { number, last: next });
         Ok(true)
     }
 
@@ -295,14 +320,17 @@ impl Writer {
     /// again.
     fn remove(&mut self, id: &MatchId) -> rusqlite::Result<()> {
         self.remove_notice(id)?;
-        let Some(end) = self.end(id)? else {
+        let end = match self.ends.remove(id) {
+            Some(end) => Some(end),
+            None => self.find_end(id)?,
+        };
+        let Some(LogEnd { number, .. }) = end else {
             return Ok(());
         };
-        self.ends.remove(id);
         self.connection.execute_batch(UPDATE_INDEX)?;
         for remove in REMOVE_INDEXED {
             let mut remove = self.connection.prepare_cached(remove)?;
-            remove.execute((end.number,))?;
+            remove.execute((number,))?;
         }
         // `indexed` must not be behind the last entry, which may be another one
         // now: SQLite gives the place behind it to the next entry.
@@ -327,6 +355,13 @@ impl Unindexed {
             unindexed.entries += row.get::<_, u32>(2)? as usize;
         }
         Ok(unindexed)
+    }
+
+    /// Adds entries that were stored.
+    fn add(&mut self, appended: &[LogEnd]) {
+        self.entries += appended.len();
+        let ends = appended.iter().map(|end| (end.number, end.last));
+        self.last.extend(ends);
     }
 
     /// Whether the index is updated with this group: the entries fill a batch,
