@@ -26,7 +26,7 @@ enum Package {
     Unpacked(&'static str),
 }
 
-const PROGRAMS: [Program; 5] = [
+const PROGRAMS: [Program; 6] = [
     Program {
         name: "chromedriver",
         variable: "OPEN_TTT_CHROMEDRIVER",
@@ -56,6 +56,13 @@ const PROGRAMS: [Program; 5] = [
         variable: "OPEN_TTT_VALGRIND",
         path: "usr/bin/valgrind",
         package: Package::Installed("valgrind"),
+    },
+    Program {
+        name: "systemd-analyze",
+        variable: "OPEN_TTT_SYSTEMD_ANALYZE",
+        path: "usr/bin/systemd-analyze",
+        // Its libraries are found where they are installed. Nothing starts it.
+        package: Package::Installed("systemd"),
     },
 ];
 

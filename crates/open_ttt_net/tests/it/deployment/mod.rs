@@ -1,10 +1,11 @@
 //! The files for hosts in `deploy/`. The tests behind proxies need nginx and `HAProxy`,
-//! those of the alerts promtool; `cargo xtask test` installs them, plain `cargo test`
-//! skips those tests.
+//! those of the alerts promtool, those of the unit systemd-analyze; `cargo xtask test`
+//! installs them, plain `cargo test` skips those tests.
 
 mod monitoring;
 mod proxies;
 mod proxy;
+mod unit;
 
 use std::env;
 use std::ffi::OsString;
