@@ -32,13 +32,13 @@ pub(crate) use text_form;
 
 /// Bytes as lower-case hexadecimal digits, two a byte.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    let digit = |bits: u8| char::from(b"0123456789abcdef"[usize::from(bits)]);
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        text.push(digit(byte >> 4));
-        text.push(digit(byte & 0xf));
-    }
-    text
+    let digit = |bits: u8| b"0123456789abcdef"[usize::from(bits)];
+    let digits = bytes
+        .iter()
+        .map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
+    let digits: Vec<[u8; 2]> = digits.collect();
+    // Digits are text, so this cannot fail.
+    String::from_utf8(digits.into_flattened()).unwrap_or_default()
 }
 
 /// The bytes that [`to_hex`] has written; `None` for any other text.

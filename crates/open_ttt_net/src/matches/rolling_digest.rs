@@ -1,3 +1,5 @@
+use std::io;
+
 use open_ttt_lib::rules::{Named, Notation};
 use serde::Serialize;
 
@@ -64,10 +66,10 @@ impl RollingDigest {
         rolling
     }
 
-    /// Goes on to the state after a move in this position. Everything before its game
-    /// has to be as it was.
-    pub(crate) fn play<G: Named + Notation>(&mut self, before: &G, state: &MatchMachine<G>) {
-        if let Some(&last) = state.game.moves().last() {
+    /// Goes on to the state after a move. Everything before its game has to be as it was.
+    pub(crate) fn play<G: Named + Notation>(&mut self, state: &MatchMachine<G>) {
+        let game = &state.game;
+        if let (Some(before), Some(&last)) = (game.history().before(), game.moves().last()) {
             self.add(&before.move_text(last));
         }
     }
@@ -82,7 +84,9 @@ impl RollingDigest {
 
     /// The digest of the match in this state.
     pub(crate) fn digest<G: Named + Notation>(&self, state: &MatchMachine<G>) -> Digest {
-        let behind = to_json(&Behind {
+        let end = self.prefix.extended(b"]},");
+        let mut behind = BehindBrace::of(end);
+        let written = Behind {
             verdict: &state.verdict,
             score: &state.score,
             clock: &state.clock,
@@ -91,8 +95,35 @@ impl RollingDigest {
             claim: &state.claim,
             rematch: state.rematch,
             at: state.at,
-        });
-        let end = self.prefix.extended(b"]},").extended(fields(&behind));
-        Digest(end.extended(b"}"))
+        };
+        // As for any digest, it covers what was written.
+        let _ = serde_json::to_writer(&mut behind, &written);
+        Digest(behind.hash)
+    }
+}
+
+/// Hashes JSON as it is written, without the brace that it begins with.
+struct BehindBrace {
+    hash: Fnv1a,
+    is_behind: bool,
+}
+
+impl BehindBrace {
+    const fn of(hash: Fnv1a) -> Self {
+        let is_behind = false;
+        Self { hash, is_behind }
+    }
+}
+
+impl io::Write for BehindBrace {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skipped = usize::from(!self.is_behind).min(bytes.len());
+        self.is_behind |= skipped > 0;
+        self.hash = self.hash.extended(&bytes[skipped..]);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use crate::protocol::{ErrorReport, Hello, MatchStatus, PlayerId, Presence};
 use crate::replication::{Sequence, Sequencer};
 
 /// A message to a match actor. Large variants are boxed: each match has a queue
-/// with room for dozens of messages.
+/// for dozens of messages.
 #[derive(Debug)]
 pub(super) enum MatchCommand {
     Connect(Box<Connect>),

@@ -3,17 +3,16 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use serde::Serialize;
 use tokio::time::Instant;
 
 use super::limits::QuotaPermit;
 use super::outbox::{Frame, Outbox};
+use super::stored_change::{ChangeJson, StoredChange};
 use crate::ClientId;
-use crate::json::{self, to_json};
-use crate::matches::{DynMatch, Seat, Transition};
+use crate::matches::{DynMatch, Seat};
 use crate::protocol::admin::ConnectionDescription;
-use crate::protocol::{Change, ErrorReport, MatchView, Presence, ServerMessage, UpdateShape};
-use crate::replication::{Digest, Sequence};
+use crate::protocol::{ErrorReport, MatchView, Presence, ServerMessage, UpdateShape};
+use crate::replication::Sequence;
 
 pub(super) type ConnectionId = u64;
 
@@ -28,6 +27,16 @@ pub(super) struct Connection {
     pub(super) _watching: Option<QuotaPermit>,
     pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
+}
+
+/// A proposal that was accepted, and the connection of its author.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accepted {
+    pub(super) connection: ConnectionId,
+    /// The author's number of the proposal.
+    pub(super) number: u64,
+    /// The change that it has become.
+    pub(super) sequence: Sequence,
 }
 
 /// All connections to a match, and who is present.
@@ -54,22 +63,6 @@ const PUBLISH_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Time after which the presence of a silent server no longer counts.
 const REMOTE_EXPIRY: Duration = Duration::from_secs(25);
-
-/// The JSON of a change, which is written once for all messages that contain it.
-struct ChangeJson(Vec<u8>);
-
-/// The fields of a [`Change`]. Its own way of writing them is slower, because an entry
-/// is a part of it.
-#[derive(Serialize)]
-struct ChangeFields<'a> {
-    sequence: Sequence,
-    digest: Digest,
-    client: &'a ClientId,
-    number: u64,
-    transition: &'a Transition,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    view: Option<&'a MatchView>,
-}
 
 impl Connections {
     pub(super) fn watchers(&self) -> usize {
@@ -171,27 +164,22 @@ impl Connections {
         self.all().map(describe).collect()
     }
 
-    /// Sends changes to all connections. `accepted` is the connection that has
-    /// proposed one of them, with the proposal's number: it receives the
+    /// Sends changes to all connections. The author of the accepted one receives the
     /// verdict together with the change.
     pub(super) fn send_changes(
         &mut self,
-        changes: Vec<Change>,
+        changes: &[StoredChange],
         state: &DynMatch,
-        accepted: Option<(ConnectionId, u64)>,
+        accepted: Option<Accepted>,
     ) {
         let last = changes.len().saturating_sub(1);
-        for (index, mut change) in changes.into_iter().enumerate() {
-            let accepted = accepted.filter(|&(id, number)| {
-                let entry = &change.entry;
-                let author = self.get(id).map(|author| &author.client);
-                number == entry.number && author == Some(&entry.client)
-            });
-            self.send_change(UpdateShape::Transitions, &change, accepted);
+        for (index, change) in changes.iter().enumerate() {
+            let accepted = accepted.filter(|accepted| accepted.sequence == change.sequence);
+            self.send_change(UpdateShape::Transitions, change, None, accepted);
             if self.has_shape(UpdateShape::Views) {
                 // Only the last change comes with a view.
-                change.view = (index == last).then(|| Box::new(MatchView::of(state)));
-                self.send_change(UpdateShape::Views, &change, accepted);
+                let view = (index == last).then(|| MatchView::of(state));
+                self.send_change(UpdateShape::Views, change, view.as_ref(), accepted);
             }
         }
     }
@@ -200,17 +188,18 @@ impl Connections {
     fn send_change(
         &mut self,
         shape: UpdateShape,
-        change: &Change,
-        accepted: Option<(ConnectionId, u64)>,
+        change: &StoredChange,
+        view: Option<&MatchView>,
+        accepted: Option<Accepted>,
     ) {
-        let json = LazyCell::new(|| ChangeJson::of(change));
+        let json = LazyCell::new(|| ChangeJson::of(change, view));
         let shared = LazyCell::new(|| json.change());
         self.send_each(|id, connection| {
             if connection.shape != shape {
                 return None;
             }
             Some(match accepted {
-                Some((author, number)) if author == id => json.accepted(number),
+                Some(accepted) if accepted.connection == id => json.accepted(accepted.number),
                 _ => Frame::clone(&shared),
             })
         });
@@ -321,80 +310,5 @@ impl Connections {
             self.presence = presence;
             self.send_all(&Frame::json(&ServerMessage::Presence(presence)));
         }
-    }
-}
-
-impl ChangeJson {
-    fn of(change: &Change) -> Self {
-        Self(to_json(&ChangeFields {
-            sequence: change.sequence,
-            digest: change.digest,
-            client: &change.entry.client,
-            number: change.entry.number,
-            transition: &change.entry.transition,
-            view: change.view.as_deref(),
-        }))
-    }
-
-    /// As [`ServerMessage::Change`].
-    fn change(&self) -> Frame {
-        Frame::concat(&[br#"{"type":"change","#, json::fields(&self.0), b"}"])
-    }
-
-    /// As [`ServerMessage::Accepted`].
-    fn accepted(&self, number: u64) -> Frame {
-        let number = number.to_string();
-        Frame::concat(&[
-            br#"{"type":"accepted","number":"#,
-            number.as_bytes(),
-            br#","change":"#,
-            &self.0,
-            b"}",
-        ])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use open_ttt_catalog::Catalog;
-
-    use super::*;
-    use crate::matches::{Act, Actor, Settings};
-    use crate::replication::LogEntry;
-
-    #[test]
-    fn changes_are_written_as_server_messages() {
-        let find = |name: &str| Catalog::bundled().game(name);
-        let state = DynMatch::new(Settings::of_game("ttt"), find).expect("a game");
-        let mut change = Change {
-            sequence: Sequence::new(7),
-            digest: Digest::of(&state),
-            entry: LogEntry {
-                client: "ann".parse().expect("an identifier"),
-                number: 3,
-                transition: Transition {
-                    at: 1,
-                    by: Actor::Seat(Seat::A),
-                    act: Act::play("\"\u{1f3b2}\n"),
-                },
-            },
-            view: None,
-        };
-        let check = |change: &Change| {
-            let json = ChangeJson::of(change);
-            let message = ServerMessage::Change(change.clone());
-            assert_eq!(json.change().into_text(), Frame::json(&message).into_text());
-            let message = ServerMessage::Accepted {
-                number: 3,
-                change: change.clone(),
-            };
-            assert_eq!(
-                json.accepted(3).into_text(),
-                Frame::json(&message).into_text()
-            );
-        };
-        check(&change);
-        change.view = Some(Box::new(MatchView::of(&state)));
-        check(&change);
     }
 }

@@ -1,4 +1,3 @@
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::clock::milliseconds;
@@ -16,23 +15,41 @@ const FIRST_PINGS: [u64; 4] = [0, 1, 2, 4];
 
 /// An estimate of a connection's network delay: half of the shortest of the latest
 /// round trips. A client that answers some pings late gains nothing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct LagEstimate {
-    halves_ms: VecDeque<u64>,
+    /// In a ring; [`UNKNOWN`] before there are that many.
+    halves_ms: [u16; SAMPLES],
+    /// The place of the next one.
+    next: u8,
+}
+
+/// Half of a round trip of more than a minute, of which no estimate takes notice.
+const UNKNOWN: u16 = u16::MAX;
+
+impl Default for LagEstimate {
+    fn default() -> Self {
+        Self {
+            halves_ms: [UNKNOWN; SAMPLES],
+            next: 0,
+        }
+    }
 }
 
 impl LagEstimate {
     /// Adds the time from a ping to its pong.
     pub(super) fn add(&mut self, round_trip: Duration) {
-        if self.halves_ms.len() == SAMPLES {
-            self.halves_ms.pop_front();
-        }
-        self.halves_ms.push_back(milliseconds(round_trip) / 2);
+        let half = milliseconds(round_trip) / 2;
+        let place = usize::from(self.next) % SAMPLES;
+        self.halves_ms[place] = u16::try_from(half).unwrap_or(UNKNOWN);
+        self.next = (place + 1) as u8;
     }
 
     /// The estimate, in milliseconds; 0 before the first round trip.
     pub(super) fn ms(&self) -> u64 {
-        self.halves_ms.iter().copied().min().unwrap_or(0)
+        match self.halves_ms.into_iter().min() {
+            Some(UNKNOWN) | None => 0,
+            Some(half) => half.into(),
+        }
     }
 }
 

@@ -14,9 +14,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
+use super::commands::MatchCommand;
 use super::direct_writer::{ConnectionStream, DirectWriter};
 use super::limits::QuotaPermit;
 use super::moderation::Moderation;
+use super::socket::shutdown_report;
 use super::{Server, app, broadcasts, outages, private_app, retention};
 use crate::json::to_json;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
@@ -75,6 +77,8 @@ impl Server {
         }
         drop(listener);
         shared.shutdown.send_replace(true);
+        let close = || MatchCommand::Close(Box::new(shutdown_report()));
+        shared.matches.send_all(close);
         let connections_ended = async { while connections.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connections_ended).await;
         // WebSockets outlive the connection tasks that they were upgraded from.
@@ -94,7 +98,7 @@ impl Server {
 #[derive(Clone, Debug)]
 pub(super) struct ConnectionHandle {
     pub(super) writer: Arc<DirectWriter>,
-    _permit: Arc<QuotaPermit>,
+    pub(super) permit: Arc<QuotaPermit>,
 }
 
 impl Server {
@@ -130,7 +134,7 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
     let stream = ConnectionStream::new(stream, config.client_timeout);
     let handle = ConnectionHandle {
         writer: Arc::clone(stream.writer()),
-        _permit: Arc::new(permit),
+        permit: Arc::new(permit),
     };
     let service = router.map_request(move |mut request: hyper::Request<Incoming>| {
         let extensions = request.extensions_mut();

@@ -24,6 +24,7 @@ mod api_error;
 mod broadcasts;
 mod client_address;
 mod clock;
+mod command_queue;
 mod commands;
 mod compressed;
 mod computer_player;
@@ -58,6 +59,7 @@ mod secrets;
 #[cfg(test)]
 mod simulated_day;
 mod socket;
+mod stored_change;
 mod stored_match;
 mod unread;
 mod work_pool;

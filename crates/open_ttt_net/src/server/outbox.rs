@@ -1,8 +1,7 @@
 use std::collections::VecDeque;
-use std::future::poll_fn;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::{BufMut, Bytes};
@@ -156,20 +155,17 @@ impl Drop for Outbox {
 }
 
 impl OutgoingQueue {
-    /// Waits for a message. `None` once the outbox is dropped. Cancel safe.
-    pub(super) async fn next(&mut self) -> Option<OutgoingMessage> {
-        poll_fn(|context| {
-            let mut queue = lock(&self.0);
-            if let Some(message) = queue.messages.pop_front() {
-                return Poll::Ready(Some(message));
-            }
-            if queue.is_closed {
-                return Poll::Ready(None);
-            }
-            queue.waiting = Some(context.waker().clone());
-            Poll::Pending
-        })
-        .await
+    /// The next message; `None` once the outbox is dropped.
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<OutgoingMessage>> {
+        let mut queue = lock(&self.0);
+        if let Some(message) = queue.messages.pop_front() {
+            return Poll::Ready(Some(message));
+        }
+        if queue.is_closed {
+            return Poll::Ready(None);
+        }
+        queue.wake_later(context);
+        Poll::Pending
     }
 
     /// A message, if one is queued.
@@ -198,6 +194,14 @@ impl Drop for OutgoingQueue {
 }
 
 impl Queue {
+    fn wake_later(&mut self, context: &Context<'_>) {
+        let waker = context.waker();
+        // The task is most often the same.
+        if !self.waiting.as_ref().is_some_and(|it| it.will_wake(waker)) {
+            self.waiting = Some(waker.clone());
+        }
+    }
+
     fn wake(&mut self) {
         if let Some(waiting) = self.waiting.take() {
             waiting.wake();

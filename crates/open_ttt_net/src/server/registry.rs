@@ -1,10 +1,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::OnceCell;
 
 use super::Shared;
 use super::api_error::ApiError;
+use super::command_queue::{CommandReceiver, CommandSender};
 use super::commands::MatchCommand;
 use super::limits::QuotaPermit;
 use super::match_actor::MatchActor;
@@ -26,7 +27,7 @@ pub(super) struct MatchRegistry {
 const MAX_DAMAGED: usize = 1024;
 
 /// The command queue of a match; empty while the match is being loaded.
-type Slot = OnceCell<mpsc::Sender<MatchCommand>>;
+type Slot = OnceCell<CommandSender>;
 
 /// A slot in use. Dropping the last one of an empty slot, also because a request was
 /// cancelled, removes the slot.
@@ -68,23 +69,19 @@ impl MatchRegistry {
         shared: &Arc<Shared>,
         id: &MatchId,
         mut command: MatchCommand,
-    ) -> Result<mpsc::Sender<MatchCommand>, ApiError> {
+    ) -> Result<CommandSender, ApiError> {
         loop {
             let sender = self.sender(shared, id).await?;
             match sender.send(command).await {
                 Ok(()) => return Ok(sender),
                 // The match has just been unloaded: load it again.
-                Err(returned) => command = returned.0,
+                Err(returned) => command = returned,
             }
             self.remove(id, &sender);
         }
     }
 
-    async fn sender(
-        &self,
-        shared: &Arc<Shared>,
-        id: &MatchId,
-    ) -> Result<mpsc::Sender<MatchCommand>, ApiError> {
+    async fn sender(&self, shared: &Arc<Shared>, id: &MatchId) -> Result<CommandSender, ApiError> {
         let slot = {
             let mut by_id = lock(&self.by_id);
             if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
@@ -164,7 +161,7 @@ impl MatchRegistry {
     }
 
     /// The command queue of a match that is in memory.
-    fn loaded(&self, id: &MatchId) -> Option<mpsc::Sender<MatchCommand>> {
+    fn loaded(&self, id: &MatchId) -> Option<CommandSender> {
         let by_id = lock(&self.by_id);
         by_id.get(id).and_then(|slot| slot.get().cloned())
     }
@@ -191,8 +188,11 @@ impl MatchRegistry {
         drop(by_id);
         tokio::spawn(async move {
             for sender in senders {
-                // Fails if the match was unloaded.
-                let _ = sender.send(command()).await;
+                if let Err(command) = sender.try_send(command()) {
+                    // A match that can't keep up doesn't delay the others. Fails if it was
+                    // unloaded.
+                    tokio::spawn(async move { drop(sender.send(command).await) });
+                }
             }
         });
     }
@@ -215,28 +215,22 @@ impl MatchRegistry {
         ids
     }
 
-    fn remove(&self, id: &MatchId, sender: &mpsc::Sender<MatchCommand>) {
+    fn remove(&self, id: &MatchId, sender: &CommandSender) {
         let mut by_id = lock(&self.by_id);
         let current = by_id.get(id).and_then(|slot| slot.get());
-        if current.is_some_and(|current| current.same_channel(sender)) {
+        if current.is_some_and(|current| current.is_same(sender)) {
             by_id.remove(id);
         }
     }
 
     /// Unloads a match if no command is queued. Later commands are returned to
     /// their senders.
-    pub(super) fn try_unload(
-        &self,
-        id: &MatchId,
-        commands: &mut mpsc::Receiver<MatchCommand>,
-    ) -> bool {
+    pub(super) fn try_unload(&self, id: &MatchId, commands: &mut CommandReceiver) -> bool {
         let mut by_id = lock(&self.by_id);
-        if !commands.is_empty() {
-            return false;
+        let is_closed = commands.close_if_empty();
+        if is_closed {
+            by_id.remove(id);
         }
-        commands.close();
-        by_id.remove(id);
-        // A command may have been sent since the first check.
-        commands.is_empty()
+        is_closed
     }
 }

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use open_ttt_catalog::{Catalog, DynGame};
+use open_ttt_catalog::Catalog;
 use serde::{Deserialize, Serialize};
 
 use super::moderation::check_decisions;
@@ -73,18 +73,27 @@ struct Version {
     version: u32,
 }
 
-/// Every other entry of a log, to be written or as it is read.
-#[derive(Serialize, Deserialize)]
+/// Every other entry of a log, as it is read.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record<C, T> {
-    client: C,
+struct Record {
+    client: ClientId,
     number: u64,
-    transition: T,
-    /// For a join: the hash of the seat's token.
-    #[serde(rename = "key", default, skip_serializing_if = "Option::is_none")]
+    transition: Transition,
+    #[serde(rename = "key", default)]
     token_hash: Option<TokenHash>,
-    /// For a join with a key: the player's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    player: Option<PlayerId>,
+}
+
+/// What a join adds to the fields of its entry, for the server only.
+#[derive(Serialize)]
+struct HolderFields {
+    /// The hash of the seat's token.
+    #[serde(rename = "key", skip_serializing_if = "Option::is_none")]
+    token_hash: Option<TokenHash>,
+    /// With a key: the player's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
     player: Option<PlayerId>,
 }
 
@@ -92,7 +101,16 @@ struct Record<C, T> {
 #[derive(Debug)]
 pub(super) struct EncodedEntry {
     pub(super) bytes: Bytes,
+    /// The end of the fields that anybody may see, within the bytes.
+    fields_end: usize,
     checksum: Option<Checksum>,
+}
+
+impl EncodedEntry {
+    /// The JSON of the fields that anybody may see, without braces.
+    pub(super) fn fields(&self) -> Bytes {
+        self.bytes.slice(1..self.fields_end)
+    }
 }
 
 /// Replays the log of a match by the rules of its game, and compares the
@@ -223,14 +241,17 @@ impl Replay {
     /// The next entry of the log, with a draft for the current state. `holder` is for
     /// a join.
     pub(super) fn encode(&self, draft: &Draft<DynMatch>, holder: Credentials) -> EncodedEntry {
-        let entry = draft.entry();
-        let mut bytes = to_json(&Record {
-            client: &entry.client,
-            number: entry.number,
-            transition: &entry.transition,
-            token_hash: holder.token_hash,
-            player: holder.player,
-        });
+        let mut bytes = to_json(draft.entry());
+        let fields_end = bytes.len() - 1;
+        if holder.token_hash.is_some() || holder.player.is_some() {
+            let more = to_json(&HolderFields {
+                token_hash: holder.token_hash,
+                player: holder.player,
+            });
+            bytes.truncate(fields_end);
+            bytes.push(b',');
+            bytes.extend_from_slice(&more[1..]);
+        }
         let checksum = self.checksum.map(|last| last.next(&bytes));
         if let Some(checksum) = checksum {
             bytes.push(b' ');
@@ -238,6 +259,7 @@ impl Replay {
         }
         EncodedEntry {
             bytes: bytes.into(),
+            fields_end,
             checksum,
         }
     }
@@ -248,17 +270,14 @@ impl Replay {
         draft: Draft<DynMatch>,
         stored: &EncodedEntry,
         holder: Credentials,
-    ) -> LogEntry<Transition> {
-        let entry = draft.entry().clone();
-        let before = self.position_before(&entry.transition);
+    ) {
         self.sequencer.commit(draft);
         self.checksum = stored.checksum;
-        self.note(&entry.transition, before.as_ref(), holder);
-        entry
+        self.note(holder);
     }
 
     /// Applies the next entry of the log.
-    pub(super) fn apply(&mut self, bytes: &[u8]) -> Result<LogEntry<Transition>, LogError> {
+    pub(super) fn apply(&mut self, bytes: &[u8]) -> Result<&LogEntry<Transition>, LogError> {
         let (id, number) = (&self.id, self.position().next());
         let damaged = |cause: &dyn core::fmt::Display| {
             LogError::damaged(format_args!("match {id}, entry {number}: {cause}"))
@@ -272,23 +291,27 @@ impl Replay {
                 (json, Some(checksum))
             }
         };
-        let record = serde_json::from_slice::<Record<ClientId, Transition>>(json);
+        let record = serde_json::from_slice::<Record>(json);
         let record = record.map_err(|error| damaged(&error))?;
         let entry = LogEntry {
             client: record.client,
             number: record.number,
             transition: record.transition,
         };
-        let before = self.position_before(&entry.transition);
-        let replayed = self.sequencer.replay(entry.clone());
+        let replayed = self.sequencer.replay(entry);
         replayed.map_err(|conflict| damaged(&format_args!("illegal: {conflict}")))?;
         self.checksum = checksum;
         let holder = Credentials {
             token_hash: record.token_hash,
             player: record.player,
         };
-        self.note(&entry.transition, before.as_ref(), holder);
-        Ok(entry)
+        self.note(holder);
+        self.last_entry()
+            .ok_or_else(|| LogError::new("no entry was applied"))
+    }
+
+    fn last_entry(&self) -> Option<&LogEntry<Transition>> {
+        self.sequencer.entries_after(Sequence::START)?.last()
     }
 
     /// The digest of the current state.
@@ -300,22 +323,22 @@ impl Replay {
             .digest(state)
     }
 
-    /// The game's position, if a move follows and the digest goes on from there.
-    fn position_before(&self, transition: &Transition) -> Option<DynGame> {
-        let is_move = matches!(transition.act, Act::Move { .. });
-        let position = || self.sequencer.state().game().position().clone();
-        (is_move && self.digest.is_some()).then(position)
-    }
-
-    /// Notes what a change that was just applied has done besides. `before` is the
-    /// position before a move.
-    fn note(&mut self, transition: &Transition, before: Option<&DynGame>, holder: Credentials) {
-        match (&mut self.digest, before) {
-            (Some(digest), Some(before)) => digest.play(before, self.sequencer.state()),
-            _ => self.digest = None,
-        }
-        if let (Actor::Server, Act::Join { seat, .. }) = (transition.by, &transition.act) {
+    /// Notes what the change that was just applied has done besides. `holder` is for a
+    /// join.
+    fn note(&mut self, holder: Credentials) {
+        let last = self.last_entry().map(|entry| &entry.transition);
+        let (by, act) = last.map(|last| (last.by, &last.act)).unzip();
+        let joined = match act {
+            Some(Act::Join { seat, .. }) if by == Some(Actor::Server) => Some(*seat),
+            _ => None,
+        };
+        let is_move = matches!(act, Some(Act::Move { .. }));
+        if let Some(seat) = joined {
             self.holders[seat.index()] = holder;
+        }
+        match &mut self.digest {
+            Some(digest) if is_move => digest.play(self.sequencer.state()),
+            _ => self.digest = None,
         }
         let state = self.sequencer.state();
         let (at, verdict) = (state.at(), state.verdict());

@@ -1,6 +1,9 @@
+use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::IpAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Extension;
@@ -10,16 +13,17 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::SinkExt;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde::Serialize;
-use tokio::sync::mpsc;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_tungstenite::tungstenite;
 
 use super::Shared;
 use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
+use super::command_queue::CommandSender;
 use super::commands::{Connect, MatchCommand, Propose};
 use super::connections::ConnectionId;
 use super::direct_writer::DirectWriter;
@@ -83,15 +87,21 @@ pub(super) async fn socket(
     // There is a task for each connection, so it keeps only what it needs all the time,
     // in one place; what it seldom does is allocated when it does it.
     Ok(upgrade.on_upgrade(async move |socket| {
-        let writer = connection.as_ref().map(|handle| Arc::clone(&handle.writer));
-        let session = Box::new(SocketSession::new(shared, client, socket));
+        let (writer, permit) = connection
+            .map(|Extension(handle)| (handle.writer, handle.permit))
+            .unzip();
+        let proxied = proxied.map(|Extension(permit)| permit);
+        let permits = [permit, proxied];
+        let session = SocketSession::new(shared, client, id, socket, permits);
         // A task of its own, because the one of the upgrade is larger.
-        tokio::spawn(async move {
-            serve(session, id, writer).await;
-            // The connection counts until here.
-            drop((connection, proxied));
-        });
+        tokio::spawn(Box::new(session).serve(writer));
     }))
+}
+
+/// The error with which connections are closed when the server shuts down.
+pub(super) fn shutdown_report() -> ErrorReport {
+    let text = "This server is shutting down. Reconnect in a moment.";
+    ErrorReport::new(ErrorCode::ShuttingDown, text)
 }
 
 /// Refuses a client that offers subprotocols without this one: it would not
@@ -110,26 +120,25 @@ fn check_subprotocol(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-async fn serve(mut session: Box<SocketSession>, id: MatchId, writer: Option<Arc<DirectWriter>>) {
-    session.shared.metrics.sockets.inc();
-    if let Err(SessionEnd::Error(report)) = session.run(&id, writer).await {
-        let address = session.address;
-        tracing::debug!(%id, %address, code = ?report.code, "closing a connection");
-        session.shared.metrics.count_error(report.code);
-        Box::pin(session.close(report)).await;
-    }
-    session.shared.metrics.sockets.dec();
-}
-
 /// A connection to a match.
 struct SocketSession {
     shared: Arc<Shared>,
+    id: MatchId,
     address: IpAddr,
+    /// The connection, and the one behind a proxy, count until they are dropped.
+    _permits: [Option<Arc<QuotaPermit>>; 2],
     socket: WebSocket,
     bucket: TokenBucket,
     lag: LagEstimate,
     ping_sent: Option<Instant>,
     last_received: Instant,
+}
+
+/// A session that is connected to its match.
+struct Connected {
+    commands: CommandSender,
+    connection: ConnectionId,
+    queue: OutgoingQueue,
 }
 
 /// Why a session ends.
@@ -140,6 +149,15 @@ enum SessionEnd {
     Error(ErrorReport),
 }
 
+/// What a session waits for.
+enum Event {
+    /// A message for the client; `None` if there will be no more.
+    Queued(Option<OutgoingMessage>),
+    /// A message of the client.
+    Received(Result<Message, SessionEnd>),
+    PingDue,
+}
+
 impl SessionEnd {
     fn error(code: ErrorCode, text: impl Into<String>) -> Self {
         Self::Error(ErrorReport::new(code, text))
@@ -148,6 +166,15 @@ impl SessionEnd {
 
 fn close<T>(code: ErrorCode, text: &str) -> Result<T, SessionEnd> {
     Err(SessionEnd::error(code, text))
+}
+
+impl Connected {
+    /// Removes the connection from the match.
+    async fn leave(self) {
+        let disconnect = MatchCommand::Disconnect(self.connection);
+        // Fails if the match has ended.
+        let _ = self.commands.send(disconnect).await;
+    }
 }
 
 impl From<axum::Error> for SessionEnd {
@@ -163,9 +190,17 @@ impl From<axum::Error> for SessionEnd {
 }
 
 impl SocketSession {
-    fn new(shared: Arc<Shared>, ClientAddress(address): ClientAddress, socket: WebSocket) -> Self {
+    fn new(
+        shared: Arc<Shared>,
+        ClientAddress(address): ClientAddress,
+        id: MatchId,
+        socket: WebSocket,
+        permits: [Option<Arc<QuotaPermit>>; 2],
+    ) -> Self {
         Self {
+            id,
             address,
+            _permits: permits,
             bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
             shared,
             socket,
@@ -175,63 +210,85 @@ impl SocketSession {
         }
     }
 
-    async fn run(
-        &mut self,
-        id: &MatchId,
-        writer: Option<Arc<DirectWriter>>,
-    ) -> Result<(), SessionEnd> {
-        let receiving = Box::pin(timeout(self.shared.config.client_timeout, self.receive()));
-        let hello = receiving
+    /// Serves the connection until it ends.
+    async fn serve(mut self: Box<Self>, writer: Option<Arc<DirectWriter>>) {
+        self.shared.metrics.sockets.inc();
+        let end = match Box::pin(self.open(writer)).await {
+            Ok(mut connected) => {
+                let Err(end) = self.play(&mut connected).await;
+                Box::pin(connected.leave()).await;
+                end
+            }
+            Err(end) => end,
+        };
+        if let SessionEnd::Error(report) = end {
+            Box::pin(self.close(report)).await;
+        }
+        self.shared.metrics.sockets.dec();
+    }
+
+    /// Waits for the hello, and connects to the match.
+    async fn open(&mut self, writer: Option<Arc<DirectWriter>>) -> Result<Connected, SessionEnd> {
+        let limit = self.shared.config.client_timeout;
+        let hello = timeout(limit, self.receive())
             .await
             .map_err(|_| SessionEnd::error(ErrorCode::TimedOut, "No hello was received."))??;
         let unread = Arc::clone(&self.shared.unread);
         let capacity = self.shared.config.outbox_capacity;
         let (outbox, queue) = Outbox::new(writer, capacity, unread, self.address);
-        let connecting = Box::pin(self.connect(id, hello, outbox));
-        let (commands, connection) = connecting.await?;
-        let result = self.serve(&commands, connection, queue).await;
-        let _ = commands.send(MatchCommand::Disconnect(connection)).await;
-        result
+        let (commands, connection) = self.connect(hello, outbox).await?;
+        Ok(Connected {
+            commands,
+            connection,
+            queue,
+        })
     }
 
-    /// Waits for the next message of the protocol. Cancel safe.
+    /// Waits for the first message of the protocol.
     async fn receive(&mut self) -> Result<ClientMessage, SessionEnd> {
         loop {
             let message = self.socket.recv().await.ok_or(SessionEnd::Disconnected)??;
-            self.last_received = Instant::now();
-            match message {
-                Message::Text(text) => {
-                    return ClientMessage::from_json(&text).map_err(|error| {
-                        let text = format!("Invalid message: {error}");
-                        SessionEnd::error(ErrorCode::BadMessage, text)
-                    });
-                }
-                Message::Binary(_) => {
-                    return close(ErrorCode::BadMessage, "Messages must be text, not binary.");
-                }
-                Message::Pong(_) if self.ping_sent.is_some() => {
-                    let sent = self.ping_sent.take();
-                    self.lag
-                        .add(sent.map_or(Duration::ZERO, |sent| sent.elapsed()));
-                }
-                Message::Ping(_) | Message::Pong(_) => {
-                    let limit = self.shared.config.message_rate;
-                    if self.bucket.take(limit, Instant::now()).is_err() {
-                        return close(ErrorCode::TooMany, TOO_MANY);
-                    }
-                }
-                Message::Close(_) => return Err(SessionEnd::Disconnected),
+            if let Some(message) = self.take_message(message)? {
+                return Ok(message);
             }
         }
+    }
+
+    /// The message of the protocol that a WebSocket message contains, if any.
+    fn take_message(&mut self, message: Message) -> Result<Option<ClientMessage>, SessionEnd> {
+        self.last_received = Instant::now();
+        match message {
+            Message::Text(text) => {
+                return ClientMessage::from_json(&text).map(Some).map_err(|error| {
+                    let text = format!("Invalid message: {error}");
+                    SessionEnd::error(ErrorCode::BadMessage, text)
+                });
+            }
+            Message::Binary(_) => {
+                return close(ErrorCode::BadMessage, "Messages must be text, not binary.");
+            }
+            Message::Pong(_) if self.ping_sent.is_some() => {
+                let sent = self.ping_sent.take();
+                self.lag
+                    .add(sent.map_or(Duration::ZERO, |sent| sent.elapsed()));
+            }
+            Message::Ping(_) | Message::Pong(_) => {
+                let limit = self.shared.config.message_rate;
+                if self.bucket.take(limit, Instant::now()).is_err() {
+                    return close(ErrorCode::TooMany, TOO_MANY);
+                }
+            }
+            Message::Close(_) => return Err(SessionEnd::Disconnected),
+        }
+        Ok(None)
     }
 
     /// Connects to the match as the hello asks.
     async fn connect(
         &mut self,
-        id: &MatchId,
         message: ClientMessage,
         outbox: Outbox,
-    ) -> Result<(mpsc::Sender<MatchCommand>, ConnectionId), SessionEnd> {
+    ) -> Result<(CommandSender, ConnectionId), SessionEnd> {
         let ClientMessage::Hello(hello) = message else {
             return close(ErrorCode::BadMessage, "The first message must be a hello.");
         };
@@ -247,7 +304,11 @@ impl SocketSession {
             reply,
         };
         let command = MatchCommand::Connect(Box::new(connect));
-        let commands = self.shared.matches.send(&self.shared, id, command).await;
+        let commands = self
+            .shared
+            .matches
+            .send(&self.shared, &self.id, command)
+            .await;
         let commands = commands.map_err(|error| SessionEnd::Error(error.into_report()))?;
         match result.await {
             Ok(connected) => Ok((commands, connected.map_err(SessionEnd::Error)?)),
@@ -255,56 +316,70 @@ impl SocketSession {
         }
     }
 
-    async fn serve(
-        &mut self,
-        commands: &mpsc::Sender<MatchCommand>,
-        connection: ConnectionId,
-        mut queue: OutgoingQueue,
-    ) -> Result<(), SessionEnd> {
+    /// Passes messages on in both directions.
+    async fn play(&mut self, connected: &mut Connected) -> Result<Infallible, SessionEnd> {
+        // Those who are connected before the shutdown begins are told by the match.
+        if self.shared.is_shutting_down() {
+            return Err(SessionEnd::Error(shutdown_report()));
+        }
         let idle_timeout = self.shared.config.connection_idle_timeout;
         let mut pings = 0;
         let mut ping = pin!(sleep(ping_pause(pings, idle_timeout)));
-        let mut shutdown = pin!(self.shared.shutdown());
         loop {
-            tokio::select! {
-                biased;
-                message = queue.next() => {
-                    // The match has removed the connection.
-                    let Some(message) = message else {
-                        return close(ErrorCode::TooSlow, TOO_SLOW);
-                    };
-                    Box::pin(self.send_all(message, &mut queue)).await?;
-                }
-                message = self.receive() => {
-                    Box::pin(self.handle(message?, commands, connection)).await?;
-                }
-                () = &mut ping => {
+            let queue = &mut connected.queue;
+            let next = poll_fn(|context| self.poll_event(context, queue, ping.as_mut()));
+            // What an event takes is allocated with it: the task is as large as all that it
+            // can wait for.
+            let reaction: BoxFuture<'_, Result<(), SessionEnd>> = match next.await {
+                Event::Queued(Some(message)) => self.send_all(message, queue).boxed(),
+                // The match has removed the connection.
+                Event::Queued(None) => return close(ErrorCode::TooSlow, TOO_SLOW),
+                Event::Received(message) => match self.take_message(message?)? {
+                    Some(message) => self.handle(message, connected).boxed(),
+                    None => continue,
+                },
+                Event::PingDue => {
                     if self.last_received.elapsed() > idle_timeout {
                         let text = "Nothing was received for too long.";
                         return close(ErrorCode::TimedOut, text);
                     }
                     // The first of several unanswered ones: a pong cannot be early.
                     self.ping_sent.get_or_insert_with(Instant::now);
-                    Box::pin(self.send(Message::Ping(Bytes::new()))).await?;
                     pings += 1;
-                    ping.as_mut().reset(Instant::now() + ping_pause(pings, idle_timeout));
+                    let pause = ping_pause(pings, idle_timeout);
+                    ping.as_mut().reset(Instant::now() + pause);
+                    self.send(Message::Ping(Bytes::new())).boxed()
                 }
-                () = &mut shutdown => {
-                    let text = "This server is shutting down. Reconnect in a moment.";
-                    return close(ErrorCode::ShuttingDown, text);
-                }
-            }
+            };
+            reaction.await?;
         }
+    }
+
+    /// What happens next. What is queued for the client precedes what it sends.
+    fn poll_event(
+        &mut self,
+        context: &mut Context<'_>,
+        queue: &mut OutgoingQueue,
+        ping: Pin<&mut Sleep>,
+    ) -> Poll<Event> {
+        if let Poll::Ready(message) = queue.poll_next(context) {
+            return Poll::Ready(Event::Queued(message));
+        }
+        if let Poll::Ready(message) = self.socket.poll_next_unpin(context) {
+            let message = message.map_or(Err(SessionEnd::Disconnected), |it| Ok(it?));
+            return Poll::Ready(Event::Received(message));
+        }
+        ping.poll(context).map(|()| Event::PingDue)
     }
 
     async fn handle(
         &mut self,
         message: ClientMessage,
-        commands: &mpsc::Sender<MatchCommand>,
-        connection: ConnectionId,
+        connected: &Connected,
     ) -> Result<(), SessionEnd> {
         let limit = self.shared.config.message_rate;
-        let now = Instant::now();
+        // Reading the clock again would cost more than the limits.
+        let now = self.last_received;
         let taken = self.bucket.take(limit, now);
         match message {
             ClientMessage::Propose { number, base, act } => {
@@ -319,7 +394,7 @@ impl SocketSession {
                     return Ok(());
                 }
                 let command = MatchCommand::Propose(Box::new(Propose {
-                    connection,
+                    connection: connected.connection,
                     number,
                     base,
                     act,
@@ -327,7 +402,7 @@ impl SocketSession {
                 }));
                 // A match with connections ends only by a panic. The next
                 // connection loads it again.
-                commands.send(command).await.map_err(|_| {
+                connected.commands.send(command).await.map_err(|_| {
                     let text = "The game has to be loaded again. Reconnect to continue.";
                     SessionEnd::error(ErrorCode::Unavailable, text)
                 })
@@ -388,6 +463,9 @@ impl SocketSession {
 
     /// Sends an error and closes the connection.
     async fn close(&mut self, report: ErrorReport) {
+        let (id, address) = (&self.id, self.address);
+        tracing::debug!(%id, %address, code = ?report.code, "closing a connection");
+        self.shared.metrics.count_error(report.code);
         let close_code = match report.code {
             ErrorCode::ShuttingDown => close_code::RESTART,
             ErrorCode::TooSlow | ErrorCode::Unavailable | ErrorCode::TooMany => close_code::AGAIN,

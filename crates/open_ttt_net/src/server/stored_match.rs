@@ -1,14 +1,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use open_ttt_catalog::Catalog;
 
 use super::replay::{Header, Milestone, Replay};
 use super::secrets::Credentials;
+use super::stored_change::StoredChange;
+use crate::json::{fields, to_json};
 use crate::log::{AppendError, LogError, LogStream, MatchLog};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
-use crate::protocol::{Change, PlayerId};
-use crate::replication::{Decision, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer};
+use crate::protocol::PlayerId;
+use crate::replication::{Decision, Proposal, ProposalVerdict, Sequence, Sequencer};
 use crate::{ClientId, MatchId};
 
 /// Number of entries per read.
@@ -105,7 +108,7 @@ impl StoredMatch {
         client: &ClientId,
         proposal: &Proposal<Transition>,
         mut holder: Credentials,
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<StoredChange>,
     ) -> Option<ProposalVerdict<MatchConflict>> {
         if self.is_shared_with_earlier_servers() {
             holder.player = None;
@@ -131,8 +134,8 @@ impl StoredMatch {
                     .append(id, self.replay.position(), encoded.bytes.clone());
                 match appending.await {
                     Ok(()) => {
-                        let entry = self.replay.commit(draft, &encoded, holder);
-                        changes.push(self.last_change(entry));
+                        self.replay.commit(draft, &encoded, holder);
+                        changes.push(self.last_change(encoded.fields()));
                         let sequence = self.sequencer().sequence();
                         return Some(ProposalVerdict::Accepted(sequence));
                     }
@@ -166,7 +169,7 @@ impl StoredMatch {
     /// `changes`.
     pub(super) async fn catch_up(
         &mut self,
-        mut changes: Option<&mut Vec<Change>>,
+        mut changes: Option<&mut Vec<StoredChange>>,
     ) -> Result<(), LogError> {
         loop {
             let after = self.replay.position();
@@ -174,7 +177,8 @@ impl StoredMatch {
             for bytes in &page {
                 let entry = self.replay.apply(bytes)?;
                 if let Some(changes) = &mut changes {
-                    changes.push(self.last_change(entry));
+                    let entry = to_json(entry);
+                    changes.push(self.last_change(fields(&entry).to_vec().into()));
                 }
             }
             if page.len() < PAGE {
@@ -188,12 +192,13 @@ impl StoredMatch {
         self.log.watch(self.replay.id(), self.replay.position())
     }
 
-    fn last_change(&mut self, entry: LogEntry<Transition>) -> Change {
-        Change {
+    /// The last change, with the JSON of its entry's fields.
+    fn last_change(&mut self, entry: Bytes) -> StoredChange {
+        StoredChange {
             sequence: self.sequencer().sequence(),
+            at: self.state().at(),
             digest: self.replay.digest(),
             entry,
-            view: None,
         }
     }
 }

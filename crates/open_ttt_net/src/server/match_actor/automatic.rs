@@ -8,6 +8,9 @@ use super::MatchActor;
 use crate::matches::{Act, Actor, CLAIM_MS, Clock, Seat};
 use crate::server::secrets::Credentials;
 
+/// How long a match sleeps that has nothing to wait for.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
 impl MatchActor {
     /// The next automatic act: a computer's reply to an offer, or the reply of
     /// a connected player to a claim.
@@ -44,29 +47,22 @@ impl MatchActor {
         Some((Actor::Server, Act::ReturnTime { ms }))
     }
 
-    /// When the timer has to fire.
-    pub(super) fn next_wake(&self) -> Instant {
-        let mut wake = if self.connections.is_empty() {
-            self.last_used + self.shared.config.match_idle_timeout
-        } else {
-            Instant::now() + Duration::from_hours(1)
-        };
-        if let Some(due) = self.connections.presence_due() {
-            wake = wake.min(due);
-        }
-        if self.shared.broadcast.is_some()
-            && let Some(due) = self.connections.publish_due()
-        {
-            wake = wake.min(due);
-        }
-        if let Some(due) = self.listing.due() {
-            wake = wake.min(due);
-        }
-        for (at, _) in self.timed_acts() {
+    /// When the timer has to fire; `None` if there is nothing to wait for.
+    pub(super) fn next_wake(&self) -> Option<Instant> {
+        let is_empty = self.connections.is_empty();
+        let idle = is_empty.then(|| self.last_used + self.shared.config.match_idle_timeout);
+        let publish = self.connections.publish_due();
+        let dues = [
+            idle,
+            self.connections.presence_due(),
+            publish.filter(|_| self.shared.broadcast.is_some()),
+            self.listing.due(),
+        ];
+        let timed = self.timed_acts().map(|(at, _)| {
             let wait = Duration::from_millis(at.saturating_sub(self.time.now()));
-            wake = wake.min(Instant::now() + wait.min(Duration::from_hours(1)));
-        }
-        wake
+            Instant::now() + wait.min(LONGEST_WAIT)
+        });
+        dues.into_iter().flatten().chain(timed).min()
     }
 
     pub(super) async fn on_timer(&mut self) {

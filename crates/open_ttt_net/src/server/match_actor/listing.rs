@@ -28,7 +28,7 @@ pub(super) struct Listing {
     /// Whether the lobby may list the match at all.
     is_public: bool,
     /// What is listed among the games in progress.
-    playing: Option<MatchSummary>,
+    playing: Option<Box<MatchSummary>>,
 }
 
 impl Listing {
@@ -107,7 +107,7 @@ impl MatchActor {
             (true, None) => {
                 let summary = self.summary();
                 self.shared.playing.add(summary.clone());
-                self.listing.playing = Some(summary);
+                self.listing.playing = Some(Box::new(summary));
             }
             (false, Some(_)) => self.end_playing(),
             _ => {}

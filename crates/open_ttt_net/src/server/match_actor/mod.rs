@@ -12,29 +12,28 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep};
 
+use super::command_queue::{CommandReceiver, CommandSender, WeakCommandSender, command_queue};
 use super::commands::{MatchCommand, RemotePresence};
-use super::connections::{ConnectionId, Connections};
+use super::connections::{Accepted, Connections};
 use super::lag::LagBudget;
 use super::limits::QuotaPermit;
 use super::moderation::banned_report;
 use super::secrets::Credentials;
+use super::stored_change::StoredChange;
 use super::stored_match::StoredMatch;
 use super::{Shared, broadcasts};
 use crate::MatchId;
 use crate::log::{LogError, LogStream};
 use crate::matches::{DynMatch, Seat};
 use crate::protocol::admin::MatchDescription;
-use crate::protocol::{Change, MatchStatus, MatchView};
+use crate::protocol::{MatchStatus, MatchView};
 use crate::replication::{ProposalVerdict, Sequence};
+use automatic::LONGEST_WAIT;
 use computer::PendingDecision;
 use listing::Listing;
 use time::MatchTime;
-
-/// Maximum number of queued commands.
-const COMMAND_QUEUE: usize = 64;
 
 /// Pause before watching the log again.
 const WATCH_PAUSE: Duration = Duration::from_millis(200);
@@ -48,9 +47,9 @@ pub(super) struct MatchActor {
     time: MatchTime,
     /// By seat.
     lag_budgets: [LagBudget; 2],
-    commands: mpsc::Receiver<MatchCommand>,
+    commands: CommandReceiver,
     /// Weak: the actor ends when all other senders are dropped.
-    own_commands: mpsc::WeakSender<MatchCommand>,
+    own_commands: WeakCommandSender,
     /// The entries of other servers; none if the store is not shared.
     entries: LogStream,
     connections: Connections,
@@ -71,8 +70,8 @@ impl MatchActor {
         id: &MatchId,
         stored: StoredMatch,
         listing: Option<QuotaPermit>,
-    ) -> mpsc::Sender<MatchCommand> {
-        let (sender, commands) = mpsc::channel(COMMAND_QUEUE);
+    ) -> CommandSender {
+        let (sender, commands) = command_queue();
         // Nobody waits for outages while they are not known.
         let unknown = Arc::default();
         let actor = Box::new(Self {
@@ -100,7 +99,7 @@ impl MatchActor {
     /// There is a task for each match in memory, so what it seldom does is allocated
     /// when it does it.
     async fn run(mut self: Box<Self>) {
-        let outages = self.shared.outages().await;
+        let outages = Box::pin(self.shared.outages()).await;
         let time = MatchTime::new(self.shared.clock.clone(), outages, self.stored.state());
         self.time = if self.stored.is_shared_with_earlier_servers() {
             time.without_returns()
@@ -111,17 +110,22 @@ impl MatchActor {
             self.entries = self.stored.watch();
         }
         Box::pin(self.react()).await;
-        let mut timer = pin!(sleep_until(self.next_wake()));
+        let mut timer = pin!(sleep(LONGEST_WAIT));
         loop {
             let sequence = self.stored.sequencer().sequence();
             self.time.keep_up(self.stored.state(), sequence);
             // Waking too early costs less than moving the timer on every move.
             let wake = self.next_wake();
-            if wake < timer.deadline() || timer.is_elapsed() {
+            if timer.is_elapsed() {
+                let wake = wake.unwrap_or_else(|| Instant::now() + LONGEST_WAIT);
+                timer.as_mut().reset(wake);
+            } else if let Some(wake) = wake
+                && wake < timer.deadline()
+            {
                 timer.as_mut().reset(wake);
             }
             tokio::select! {
-                command = self.commands.recv() => match command {
+                command = self.commands.next() => match command {
                     Some(command) => Box::pin(self.handle(command)).await,
                     None => break,
                 },
@@ -214,13 +218,13 @@ impl MatchActor {
         }
         self.keep_time(&changes, None);
         if !changes.is_empty() {
-            self.send_changes(changes, None);
+            self.send_changes(&changes, None);
             self.react().await;
         }
         result.is_ok()
     }
 
-    fn send_changes(&mut self, changes: Vec<Change>, accepted: Option<(ConnectionId, u64)>) {
+    fn send_changes(&mut self, changes: &[StoredChange], accepted: Option<Accepted>) {
         self.connections
             .send_changes(changes, self.stored.state(), accepted);
     }

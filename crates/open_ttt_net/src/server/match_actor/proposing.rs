@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict, Seat};
-use crate::protocol::{Change, ServerMessage};
+use crate::protocol::ServerMessage;
 use crate::replication::{Proposal, ProposalVerdict};
 use crate::server::commands::Propose;
-use crate::server::connections::Connection;
+use crate::server::connections::{Accepted, Connection};
 use crate::server::secrets::Credentials;
+use crate::server::stored_change::StoredChange;
 
 /// Delay after which a client repeats a proposal that could not be stored.
 const RETRY_MS: u64 = 500;
@@ -43,13 +44,8 @@ impl MatchActor {
             let refused = refused(MatchConflict::TooLong);
             return self.connections.send(id, &refused);
         }
-        let started = std::time::Instant::now();
         let is_move = matches!(act, Act::Move { .. });
-        let credit_ms = if is_move {
-            self.lag_credit(seat, lag_ms)
-        } else {
-            0
-        };
+        let credit_ms = self.lag_credit(seat, &act, lag_ms);
         // As the client has sent it: the server's estimate differs from copy to copy.
         let act = act.with_lag(0);
         let id_of_proposal = (&client, number, base);
@@ -79,11 +75,20 @@ impl MatchActor {
             Some(_) => {}
         }
         let metrics = &self.shared.metrics;
-        let seconds = started.elapsed().as_secs_f64();
+        // The proposal is the last command so far.
+        let seconds = self.last_used.elapsed().as_secs_f64();
         metrics.proposal_seconds.observe(seconds);
         let proposals = &metrics.proposals;
+        let mut accepted = None;
         let (counter, reply) = match verdict {
-            Some(ProposalVerdict::Accepted(_)) => (&proposals.accepted, None),
+            Some(ProposalVerdict::Accepted(sequence)) => {
+                accepted = Some(Accepted {
+                    connection: id,
+                    number,
+                    sequence,
+                });
+                (&proposals.accepted, None)
+            }
             Some(ProposalVerdict::Duplicate(sequence)) => {
                 let reply = ServerMessage::Duplicate { number, sequence };
                 (&proposals.duplicate, Some(reply))
@@ -106,7 +111,7 @@ impl MatchActor {
         };
         counter.inc();
         let has_changed = !changes.is_empty();
-        self.send_changes(changes, reply.is_none().then_some((id, number)));
+        self.send_changes(&changes, accepted);
         if let Some(reply) = reply {
             self.connections.send(id, &reply);
         }
@@ -137,7 +142,7 @@ impl MatchActor {
         let proposing = stored.propose(client, &proposal, holder, &mut changes);
         let verdict = proposing.await;
         self.keep_time(&changes, verdict.as_ref());
-        self.send_changes(changes, None);
+        self.send_changes(&changes, None);
         if verdict.is_none() {
             // The caller will try again.
             tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
@@ -149,7 +154,7 @@ impl MatchActor {
     /// this server if the verdict says so, all others by other servers.
     pub(super) fn keep_time(
         &mut self,
-        changes: &[Change],
+        changes: &[StoredChange],
         verdict: Option<&ProposalVerdict<MatchConflict>>,
     ) {
         let mut others = changes;
@@ -157,20 +162,21 @@ impl MatchActor {
             && let Some((own, before)) = changes.split_last()
         {
             others = before;
-            self.time.stored(*sequence, own.entry.transition.at);
+            self.time.stored(*sequence, own.at);
         }
         if let Some(other) = others.last() {
-            self.time.follow(other.entry.transition.at);
+            self.time.follow(other.at);
         }
     }
 
-    /// The part of a connection's estimated delay that is not charged to a seat's
-    /// next move, in milliseconds.
-    fn lag_credit(&self, seat: Seat, estimate_ms: u64) -> u64 {
+    /// The part of a connection's estimated delay that is not charged to a seat for its
+    /// act, in milliseconds: none unless it is a move.
+    fn lag_credit(&self, seat: Seat, act: &Act, estimate_ms: u64) -> u64 {
         let clock = self.state().clock();
         let is_running = clock.is_some_and(|clock| clock.running.is_some());
+        let is_timed = is_running && matches!(act, Act::Move { .. });
         let credit = self.lag_budgets[seat.index()].credit(estimate_ms);
-        if is_running { credit } else { 0 }
+        if is_timed { credit } else { 0 }
     }
 
     /// Whether players can only end the game. The server's own acts are always
