@@ -19,6 +19,8 @@ use super::{CompactKey, Side};
 ///   win by any sequence of moves.
 /// - Where [`can_force_win`](Self::can_force_win) is false, the other side has a strategy
 ///   by which that side doesn't win.
+/// - Where [`wins_within`](Self::wins_within) is true, that side has a strategy by which
+///   it wins within so many plies.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tactics",
     note = "implement `Tactics` for it: wins at once, moves that don't lose at once, and the plies left"
@@ -56,5 +58,15 @@ pub trait Tactics: CompactKey {
     /// [`can_still_win`](Self::can_still_win).
     fn can_force_win(&self, side: Side) -> bool {
         self.can_still_win(side)
+    }
+
+    /// Whether a side wins within so many plies, whatever the other side plays, as far as
+    /// it is seen without search. False, the default, doesn't imply that it doesn't.
+    ///
+    /// The game must not be over, and the side to move must not be able to win with its
+    /// next move.
+    fn wins_within(&self, side: Side, plies: u32) -> bool {
+        let _ = (side, plies);
+        false
     }
 }

@@ -87,14 +87,6 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
         if alpha >= upper {
             return Ok(upper);
         }
-        let must_win = if alpha >= 0 {
-            game.to_move()
-        } else {
-            !game.to_move()
-        };
-        if !game.can_force_win(must_win) {
-            return Ok(0);
-        }
         // At best it wins with its second move, or else with its third.
         let third = (left - 3).max(0) / 2;
         let upper = match game.wins_with_second_move() {
@@ -116,6 +108,19 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             // The position after a forced move is in the table, which is enough.
             return Ok(-self.search(&game.after(first), left - 1, -alpha - 1)?);
         };
+        // Who must win, and how fast, for a value on its side of the window.
+        let (must_win, value) = if alpha >= 0 {
+            (game.to_move(), alpha + 1)
+        } else {
+            (!game.to_move(), -alpha)
+        };
+        if !game.can_force_win(must_win) {
+            return Ok(0);
+        }
+        let plies = (left + 2 - 2 * value).max(0) as u32;
+        if game.wins_within(must_win, plies) {
+            return Ok(if alpha >= 0 { value } else { -value });
+        }
         let moves = [first, second].into_iter().chain(moves);
         let mut known = ValueBounds { lower, upper };
         let key = (left >= MIN_TABLE_PLIES && upper <= MAX_VALUE).then(|| game.key());

@@ -19,7 +19,7 @@ use open_ttt_lib::rules::{OpeningBook, Outcome, Tactics};
 /// until [`clear`](Self::clear).
 ///
 /// The game's [`Tactics`] exclude moves that lose at once, order the others, and see some
-/// wins with the second move and some draws that can be held. The
+/// wins with the second move, some draws that can be held and some wins by zugzwang. The
 /// design is that of Pascal Pons' solver for Connect Four (2015), for any game with
 /// such tactics; driving null-window searches with a table is MTD (Plaat and
 /// others, "Best-first fixed-depth minimax algorithms", 1996).
@@ -47,8 +47,11 @@ pub struct Prover<G> {
     book: fn(&G) -> Option<Value>,
 }
 
-/// The principal variation may take as many nodes as the proof, or this many, which take
-/// a few hundredths of a second.
+/// The principal variation may take so many times the nodes of the proof: a small table may
+/// have lost it, and what was seen without search has to be searched now.
+const PV_FACTOR: u64 = 4;
+
+/// The principal variation may always take so many nodes, a few hundredths of a second.
 const MIN_PV_NODES: u64 = 200_000;
 
 impl<G: Tactics> Prover<G> {
@@ -126,7 +129,9 @@ impl<G: Tactics + Sync> Prover<G> {
         }
         sort_best_first(&mut moves);
         let proof = driver.meter.nodes();
-        driver.meter.limit_nodes(proof.max(MIN_PV_NODES));
+        driver
+            .meter
+            .limit_nodes((PV_FACTOR * proof).max(MIN_PV_NODES));
         let pv = driver.principal_variation(game, value);
         let (score, nodes) = (score(value, left), driver.meter.nodes());
         Some(SearchResult {

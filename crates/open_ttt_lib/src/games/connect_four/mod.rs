@@ -1,5 +1,6 @@
 mod book;
 mod decisive;
+mod follow_up;
 mod ranked_moves;
 mod tactics;
 

@@ -1,9 +1,8 @@
+use super::follow_up::FollowUp;
 use super::ranked_moves::{AHEAD, BEHIND, Completions, RankedMoves, SIDEWAYS, completes_above};
 use super::{BOARD, BOTTOM, COLUMNS, Column, ConnectFour, ROWS, has_four, winning_cells};
 use crate::rules::{Side, Tactics, TwoPlayerGame};
 
-/// The rows 1, 3 and 5 from the bottom.
-const ODD_ROWS: u64 = BOTTOM * 0b01_0101;
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
 impl Tactics for ConnectFour {
@@ -71,28 +70,17 @@ impl Tactics for ConnectFour {
         has_four(BOARD & !self.pieces(!side))
     }
 
-    /// The second player can follow up: it answers each piece with one on top of it, and
-    /// a piece in a column with an odd number of free cells with one in another such
-    /// column. The first player then gets at most the odd rows and the lowest free cell
-    /// of each column: claimeven and baseinverse of Allis, "A knowledge-based approach
-    /// of Connect-Four", 1988.
+    /// The other side can follow up: it answers each piece with one on top of it.
     #[inline]
     fn can_force_win(&self, side: Side) -> bool {
-        if side == Side::Second {
-            return self.can_still_win(side);
-        }
-        let first = self.pieces(Side::First);
-        let landing = self.landing();
-        let odd_rows = ODD_ROWS & !self.occupied;
-        if self.to_move() == Side::First {
-            return has_four(first | odd_rows | landing);
-        }
-        // The second player first makes the number of free cells even.
-        let prevents = |cell: u64| {
-            let next = cell << 1 & BOARD;
-            !has_four(first | (odd_rows | landing | next) & !cell)
-        };
-        has_four(first | odd_rows & !landing) || !cells(landing).any(prevents)
+        self.can_still_win(side) && !FollowUp::new(self).holds(!side)
+    }
+
+    /// By following up, until the opponent has to play below a threat.
+    #[inline]
+    fn wins_within(&self, side: Side, plies: u32) -> bool {
+        let unused = self.plies_left().saturating_sub(plies);
+        unused <= FollowUp::MAX_UNUSED && FollowUp::new(self).wins(side, unused)
     }
 }
 
@@ -157,7 +145,7 @@ const fn defences(landing: u64, threats: u64) -> u64 {
 }
 
 /// The cells of a set, one by one.
-fn cells(mut set: u64) -> impl Iterator<Item = u64> {
+pub(super) fn cells(mut set: u64) -> impl Iterator<Item = u64> {
     core::iter::from_fn(move || {
         let cell = set & set.wrapping_neg();
         set ^= cell;

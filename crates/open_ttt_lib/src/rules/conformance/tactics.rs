@@ -24,7 +24,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 );
                 if position.can_still_win(side) && position.plies_left() <= FORCED_PLIES {
                     assert!(
-                        position.can_force_win(side) || !forces_win(position, side),
+                        position.can_force_win(side) || !forces_win(position, side, FORCED_PLIES),
                         "a side that can't force a win doesn't win by force: {position:?}"
                     );
                 }
@@ -59,6 +59,14 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             if position.wins_at_once() {
                 continue;
             }
+            for side in Side::BOTH {
+                for plies in 0..=position.plies_left().min(FORCED_PLIES) {
+                    assert!(
+                        !position.wins_within(side, plies) || forces_win(position, side, plies),
+                        "a side wins within {plies} plies if it says so: {position:?}"
+                    );
+                }
+            }
             let mut non_losing: Vec<_> = position.non_losing_moves().collect();
             for m in position.moves() {
                 let next = position.after(m);
@@ -87,16 +95,19 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
 /// With more plies left, an exhaustive search would take too long.
 const FORCED_PLIES: u32 = 6;
 
-/// Whether a side wins by force, by exhaustive search.
-fn forces_win<G: TwoPlayerGame>(position: &G, side: Side) -> bool {
+/// Whether a side wins by force within so many plies, by exhaustive search.
+fn forces_win<G: TwoPlayerGame>(position: &G, side: Side, plies: u32) -> bool {
     if let Some(outcome) = position.outcome() {
         return outcome == Outcome::Win(side);
     }
+    let Some(plies) = plies.checked_sub(1) else {
+        return false;
+    };
     let mut moves = position.moves().map(|m| position.after(m));
     if position.to_move() == side {
-        moves.any(|next| forces_win(&next, side))
+        moves.any(|next| forces_win(&next, side, plies))
     } else {
-        moves.all(|next| forces_win(&next, side))
+        moves.all(|next| forces_win(&next, side, plies))
     }
 }
 

@@ -248,35 +248,71 @@ fn a_win_with_the_second_move_is_seen() {
     assert!(won > 500, "{won} of {all}");
 }
 
-/// By exhaustive search.
 #[test]
 fn who_cannot_force_a_win_does_not_win() {
-    fn wins(game: &ConnectFour, side: Side, known: &mut BTreeMap<Vec<u8>, bool>) -> bool {
-        if let Some(outcome) = game.outcome() {
-            return outcome == Outcome::Win(side);
-        }
-        let key = format!("{game:?}").into_bytes();
-        if let Some(&wins) = known.get(&key) {
-            return wins;
-        }
-        let mut next = game.moves().map(|m| game.after(m));
-        let result = if game.to_move() == side {
-            next.any(|next| wins(&next, side, known))
-        } else {
-            next.all(|next| wins(&next, side, known))
-        };
-        known.insert(key, result);
-        result
-    }
     let mut denied = [0; 2];
     let late = quiet_positions(20_000).filter(|game| game.plies_left() <= 10);
     for game in late {
         for side in Side::BOTH {
             if game.can_still_win(side) && !game.can_force_win(side) {
-                assert!(!wins(&game, side, &mut BTreeMap::new()), "{game:?}");
+                let plies = plies_to_forced_win(&game, side, &mut BTreeMap::new());
+                assert_eq!(plies, None, "{game:?}");
                 denied[game.to_move().index()] += 1;
             }
         }
     }
     assert!(denied.iter().all(|&count| count > 20), "{denied:?}");
+}
+
+#[test]
+fn who_wins_within_some_plies_does() {
+    // By the side to move and the side that wins.
+    let mut won = [[0; 2]; 2];
+    let late = quiet_positions(40_000).filter(|game| game.plies_left() <= 12);
+    for game in late {
+        for side in Side::BOTH {
+            let mut plies = 0..=game.plies_left();
+            let Some(promised) = plies.find(|&plies| game.wins_within(side, plies)) else {
+                continue;
+            };
+            assert!(plies.all(|plies| game.wins_within(side, plies)), "{game:?}");
+            let fastest = plies_to_forced_win(&game, side, &mut BTreeMap::new());
+            assert!(
+                fastest.is_some_and(|fastest| fastest <= promised),
+                "{fastest:?}, not {promised}: {game:?}"
+            );
+            won[game.to_move().index()][side.index()] += 1;
+        }
+    }
+    assert!(
+        won.as_flattened().iter().all(|&count| count > 20),
+        "{won:?}"
+    );
+}
+
+/// In how many plies a side wins against best defence, by exhaustive search.
+fn plies_to_forced_win(
+    game: &ConnectFour,
+    side: Side,
+    known: &mut BTreeMap<String, Option<u32>>,
+) -> Option<u32> {
+    if let Some(outcome) = game.outcome() {
+        return (outcome == Outcome::Win(side)).then_some(0);
+    }
+    let key = format!("{game:?}");
+    if let Some(&plies) = known.get(&key) {
+        return plies;
+    }
+    let next = game.moves().map(|m| game.after(m));
+    let plies = next.map(|next| plies_to_forced_win(&next, side, known));
+    let plies = if game.to_move() == side {
+        plies.flatten().min()
+    } else {
+        plies
+            .collect::<Option<Vec<_>>>()
+            .and_then(|plies| plies.into_iter().max())
+    };
+    let plies = plies.map(|plies| plies + 1);
+    known.insert(key, plies);
+    plies
 }

@@ -64,6 +64,7 @@ enum Fault {
     DeniesASecondMove,
     DeniesAForcedWin,
     ForcesTheImpossible,
+    PromisesAWin,
     ReturnsOtherParameters,
     MovesTwice,
 }
@@ -393,6 +394,10 @@ impl Tactics for Faulty {
         self.has(Fault::DeniesASecondMove).then_some(false)
     }
 
+    fn wins_within(&self, _: Side, plies: u32) -> bool {
+        self.has(Fault::PromisesAWin) && plies > 2
+    }
+
     fn can_force_win(&self, side: Side) -> bool {
         match self.fault {
             Fault::DeniesAForcedWin => false,
@@ -499,6 +504,7 @@ each_of_all_breaks_a_law! {
     a_second_move_not_seen: DeniesASecondMove => "a win with the second move is seen";
     a_forced_win_denied: DeniesAForcedWin => "a side that can't force a win doesn't win by force";
     an_impossible_win_forced: ForcesTheImpossible => "a side that can't win can't force a win";
+    a_win_promised: PromisesAWin => "a side wins within 3 plies if it says so";
     a_side_that_moves_twice: MovesTwice => "the sides take turns";
     other_parameters: ReturnsOtherParameters => "the parameters tell all";
 }
