@@ -1,22 +1,24 @@
 use alloc::vec::Vec;
+use core::mem::take;
 use core::num::NonZero;
 
 use crate::Score;
 use crate::abdada::AbdadaTable;
 use crate::budget::BudgetMeter;
-use crate::prover::null_window::{Interrupt, NullWindowSearch, Value};
+use crate::prover::null_window::{Buffers, Interrupt, NullWindowSearch, Value};
 use crate::prover::table::Table;
 use crate::threads::run_together;
 use open_ttt_lib::rules::{Outcome, Side, Tactics};
 
 /// Finds the values of positions by null-window searches, within one budget.
-pub(crate) struct Driver<'a, G> {
+pub(crate) struct Driver<'a, G: Tactics> {
     pub(crate) table: &'a mut Table,
     pub(crate) meter: BudgetMeter<'a>,
     pub(crate) threads: NonZero<usize>,
     pub(crate) book: fn(&G) -> Option<Value>,
     /// The number of stores since the table grew.
     pub(crate) stores: usize,
+    pub(crate) buffers: Buffers<G::Move>,
 }
 
 /// With fewer plies left a search costs so little that the first steps may be
@@ -145,7 +147,11 @@ impl<G: Tactics + Sync> Driver<'_, G> {
                 threads = NonZero::<usize>::MIN;
                 quota = quota.min(MIN_PARALLEL_STORES - all_stores);
             }
-            let (bound, stores) = self.search(game, left, alpha, quota, threads);
+            let (bound, stores) = if threads == NonZero::<usize>::MIN {
+                self.search_alone(game, left, alpha, quota)
+            } else {
+                self.search_together(game, left, alpha, quota, threads)
+            };
             all_stores += stores;
             self.stores += stores;
             match bound {
@@ -165,9 +171,27 @@ impl<G: Tactics + Sync> Driver<'_, G> {
         STORES_PER_SLOT * self.table.slots()
     }
 
-    /// The same search on this many threads, until the first of them completes it, with a
-    /// quota of stores. Returns the number of stores, too.
-    fn search(
+    /// The same search with a quota of stores. Returns the number of stores, too.
+    fn search_alone(
+        &mut self,
+        game: &G,
+        left: Value,
+        alpha: Value,
+        quota: usize,
+    ) -> (Result<Value, Interrupt>, usize) {
+        let meter = self.meter.share(NonZero::<usize>::MIN);
+        let mut search = NullWindowSearch::new(self.table, meter, quota, None);
+        search.buffers = take(&mut self.buffers);
+        let bound = search.search(game, left, alpha);
+        self.buffers = take(&mut search.buffers);
+        self.meter.count(search.meter.nodes());
+        let stores = quota - search.quota;
+        self.meter.poll();
+        (bound, stores)
+    }
+
+    /// The same on this many threads, until the first of them completes it.
+    fn search_together(
         &mut self,
         game: &G,
         left: Value,
@@ -175,16 +199,14 @@ impl<G: Tactics + Sync> Driver<'_, G> {
         quota: usize,
         threads: NonZero<usize>,
     ) -> (Result<Value, Interrupt>, usize) {
-        let abdada = (threads.get() > 1).then(AbdadaTable::new);
+        let abdada = AbdadaTable::new();
         let quota = quota.div_ceil(threads.get());
         let share = self.meter.share(threads);
+        let table = &*self.table;
         let work = || {
-            let table = &*self.table;
-            let mut search = NullWindowSearch::new(table, share.clone(), quota, abdada.as_ref());
+            let mut search = NullWindowSearch::new(table, share.clone(), quota, Some(&abdada));
             let bound = search.search(game, left, alpha);
-            if let Some(abdada) = &abdada {
-                abdada.stop();
-            }
+            abdada.stop();
             (bound, search.meter.nodes(), quota - search.quota)
         };
         let results = run_together(work, (1..threads.get()).map(|_| work));

@@ -45,10 +45,26 @@ pub(crate) struct NullWindowSearch<'t, 'a, G: Tactics> {
     /// How many more positions may be stored.
     pub(crate) quota: usize,
     abdada: Option<&'t AbdadaTable>,
+    pub(crate) buffers: Buffers<G::Move>,
+}
+
+/// The memory of a search, which the next one can reuse: allocation would take a tenth of
+/// the time of short proofs.
+#[derive(Debug)]
+pub(crate) struct Buffers<M> {
     /// The moves of the positions on the current path.
-    moves: Vec<G::Move>,
+    moves: Vec<M>,
     /// Those positions, by key, each with its `alpha`.
     path: Vec<(u64, Value)>,
+}
+
+impl<M> Default for Buffers<M> {
+    fn default() -> Self {
+        Self {
+            moves: Vec::new(),
+            path: Vec::new(),
+        }
+    }
 }
 
 impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
@@ -63,8 +79,7 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             meter,
             quota,
             abdada,
-            moves: Vec::new(),
-            path: Vec::new(),
+            buffers: Buffers::default(),
         }
     }
 
@@ -131,12 +146,12 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             known = entry;
         }
         let bound = if let Some(key) = key.filter(|_| left >= MIN_ETC_PLIES) {
-            let start = self.moves.len();
-            self.moves.extend(moves);
-            self.path.push((key, alpha));
+            let start = self.buffers.moves.len();
+            self.buffers.moves.extend(moves);
+            self.buffers.path.push((key, alpha));
             let bound = self.search_listed(game, start, left, alpha);
-            self.path.pop();
-            self.moves.truncate(start);
+            self.buffers.path.pop();
+            self.buffers.moves.truncate(start);
             if let Err(Interrupt::Superseded) = bound {
                 return self.known_bound(key, alpha).ok_or(Interrupt::Superseded);
             }
@@ -173,8 +188,8 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
     ) -> Result<Value, Interrupt> {
         let mut best = -((left - 2) / 2);
         let mut end = start;
-        for index in start..self.moves.len() {
-            let m = self.moves[index];
+        for index in start..self.buffers.moves.len() {
+            let m = self.buffers.moves[index];
             if let Some(known) = self.table.get(game.after(m).key()) {
                 if -known.upper > alpha {
                     return Ok(-known.upper);
@@ -184,13 +199,13 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
                     continue;
                 }
             }
-            self.moves[end] = m;
+            self.buffers.moves[end] = m;
             end += 1;
         }
         let abdada = self.abdada.filter(|_| left >= MIN_ABDADA_PLIES);
         let mut deferred = start;
         for index in start..end {
-            let m = self.moves[index];
+            let m = self.buffers.moves[index];
             let next = game.after(m);
             if let Some(abdada) = abdada {
                 if abdada.is_stopped() {
@@ -200,7 +215,7 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
                     return Err(Interrupt::Superseded);
                 }
                 if index > start && abdada.is_searching(move_hash(&next)) {
-                    self.moves[deferred] = m;
+                    self.buffers.moves[deferred] = m;
                     deferred += 1;
                     continue;
                 }
@@ -216,7 +231,7 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             }
         }
         for index in start..deferred {
-            let next = game.after(self.moves[index]);
+            let next = game.after(self.buffers.moves[index]);
             best = best.max(-self.search(&next, left - 1, -alpha - 1)?);
             if best > alpha {
                 break;
@@ -232,7 +247,7 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
 
     /// Whether the table has the result of a position on the current path.
     fn is_superseded(&self) -> bool {
-        let mut path = self.path.iter();
+        let mut path = self.buffers.path.iter();
         path.any(|&(key, alpha)| self.known_bound(key, alpha).is_some())
     }
 }

@@ -3,7 +3,7 @@ use core::num::NonZero;
 
 use crate::budget::BudgetMeter;
 use crate::prover::driver::{Driver, plies_left, score, value_of_outcome};
-use crate::prover::null_window::Value;
+use crate::prover::null_window::{Buffers, Value};
 use crate::prover::table::Table;
 use crate::search_result::sort_best_first;
 use crate::turns::RequiresAlternation;
@@ -198,6 +198,7 @@ impl<G: Tactics + Sync> Prover<G> {
             threads: self.threads,
             book: self.book,
             stores: 0,
+            buffers: Buffers::default(),
         }
     }
 }

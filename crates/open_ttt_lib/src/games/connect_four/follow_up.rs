@@ -108,16 +108,14 @@ impl FollowUp {
     /// Whether the second player wins with the first player to move.
     #[inline]
     fn second_wins(&self, unused: u32) -> bool {
-        const ROW_2: u64 = BOTTOM << 1;
-        const ROW_4: u64 = BOTTOM << 3;
-        let even_rows = self.free() & !ODD_ROWS & !self.landing;
-        let threats = || self.winning_cells(self.second) & even_rows;
-        let completes = match unused {
-            0 => has_four(self.second | even_rows),
-            1..=2 => threats() & (ROW_2 | ROW_4) != 0,
-            _ => threats() & ROW_2 != 0,
+        // The game ends with a piece in one of these rows.
+        let rows = match unused {
+            0 => BOARD,
+            1..=2 => BOTTOM * 0b1111,
+            _ => BOTTOM * 0b11,
         };
-        completes && self.second_answers()
+        let own = self.free() & !ODD_ROWS & !self.landing & rows;
+        has_four(self.second | own) && self.second_answers()
     }
 
     /// Whether the first player wins with a threat in an odd row.
