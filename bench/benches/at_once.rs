@@ -8,7 +8,6 @@
 
 use std::hint::black_box;
 
-use bench::median;
 use cpu_time::ThreadTime;
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
@@ -16,13 +15,17 @@ use open_ttt_lib::rules::{OpeningBook, Tactics, TwoPlayerGame};
 use open_ttt_search::{Budget, Prover, StopFlag};
 
 /// The positions after each number of plies.
-const POSITIONS: usize = 50;
+const POSITIONS: usize = 100;
 
 const TABLE_BYTES: usize = 64 << 20;
 
 fn main() {
-    println!("milliseconds for a random position, median and longest of {POSITIONS}");
-    println!("plies  in the book       value      best move       analysis      all moves");
+    println!(
+        "milliseconds for a random position: median, 99th percentile and longest of {POSITIONS}"
+    );
+    println!(
+        "plies  in the book             value           best move            analysis           all moves"
+    );
     for plies in (0..=16).rev() {
         let positions = random(plies);
         let known = positions.iter().filter(|game| game.book_value().is_some());
@@ -51,9 +54,11 @@ fn print_times(positions: &[ConnectFour], answer: impl Fn(&mut Prover<ConnectFou
         answer(&mut Prover::new(TABLE_BYTES).with_book(), game);
         since.elapsed().as_secs_f64() * 1e3
     };
-    let times: Vec<_> = positions.iter().map(time).collect();
-    let longest = times.iter().copied().fold(0.0, f64::max);
-    print!("{:>7.1}{longest:>8.1}", median(times));
+    let mut times: Vec<_> = positions.iter().map(time).collect();
+    times.sort_by(f64::total_cmp);
+    let [median, most, longest] =
+        [50, 99, 100].map(|percent| times[(POSITIONS * percent - 1) / 100]);
+    print!("{median:>8.1}{most:>6.0}{longest:>6.0}");
 }
 
 /// Random positions after this many plies in which the side to move can't win at once.
