@@ -38,7 +38,7 @@ const PUBLISHED: [(&str, usize); 6] = [
     ("Test_L2_R1", 500),
     ("Test_L1_R1", 200),
     ("Test_L2_R2", 50),
-    ("Test_L1_R2", 10),
+    ("Test_L1_R2", 30),
     ("Test_L1_R3", 3),
 ];
 
