@@ -6,6 +6,7 @@ use ratatui::layout::Position;
 
 use super::Leave;
 use super::command::Command;
+use super::game_view::step;
 use super::match_state::{MatchState, Question};
 use super::move_input::Input;
 
@@ -106,14 +107,12 @@ where
 
     /// Handles a key that steps through a game that is over. Returns whether it is one.
     fn press_after_end(&mut self, key: KeyCode) -> bool {
-        let last = self.game.moves().len();
-        match key {
-            KeyCode::Left | KeyCode::Up => self.show_move(self.shown.saturating_sub(1)),
-            KeyCode::Right | KeyCode::Down => self.show_move((self.shown + 1).min(last)),
-            KeyCode::Home => self.show_move(0),
-            KeyCode::End => self.show_move(last),
-            KeyCode::Enter => self.new_game(),
-            _ => return false,
+        if let Some(count) = step(key, self.shown, self.game.moves().len()) {
+            self.show_move(count);
+        } else if key == KeyCode::Enter {
+            self.new_game();
+        } else {
+            return false;
         }
         true
     }

@@ -4,9 +4,9 @@ use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Picture, Place, S
 use open_ttt_players::{GameEnd, Termination};
 
 use super::coach::Coach;
+use super::game_view::{last_move_places, position_after};
 use super::move_input::{Cursor, MoveInput};
 use super::pace::Pace;
-use super::path_of;
 use super::theme::Theme;
 use crate::app::App;
 use crate::computer_seat::{ComputerSeat, MAX_ERROR};
@@ -146,21 +146,13 @@ where
 
     /// The position after so many moves.
     pub(super) fn position_after(&self, count: usize) -> G {
-        let mut position = self.game.start().clone();
-        for &m in &self.game.moves()[..count] {
-            position.play_unchecked(m);
-        }
-        position
+        position_after(&self.game, count)
     }
 
     /// The picture of the position on the board, and the places of the move that led to it.
     pub(super) fn shown_picture(&self) -> (Picture<G::Move>, Vec<Place>) {
         let picture = self.app.picture(&self.shown_position());
-        let Some(before) = self.shown.checked_sub(1) else {
-            return (picture, Vec::new());
-        };
-        let (position, moves) = (self.position_after(before), self.game.moves());
-        (picture, path_of(&position.picture(), moves[before]))
+        (picture, last_move_places(&self.game, self.shown))
     }
 
     /// Plays a legal move of either side.

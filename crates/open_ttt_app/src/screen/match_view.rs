@@ -1,21 +1,15 @@
 use open_ttt_lib::rules::{Drawing, Notation, Picture, Place, Side};
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Layout;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 
 use super::board::Highlights;
 use super::command::Command;
+use super::game_view::{Areas, Rows, draw_moves, has_list, joined, side_spans};
 use super::match_state::{MatchState, Question};
 use super::{draw_keys, key_name, keys_line};
-
-/// The width of the list of moves.
-const LIST_WIDTH: u16 = 26;
-/// The width of the bar of what the sides can expect, and the space beside it.
-const BAR_WIDTH: u16 = 3;
-/// The least width of a screen with the list of moves.
-const MIN_WIDTH_WITH_LIST: u16 = 76;
 
 impl<G> MatchState<'_, G>
 where
@@ -30,47 +24,42 @@ where
             buttons = self.input.labelled_moves(self.game.position());
             self.input.place_cursor(self.game.position());
         }
-        let has_list = frame.area().width >= MIN_WIDTH_WITH_LIST;
+        let has_list = has_list(frame.area());
         let note = self.note(frame.area().width, has_list);
-        let rows = [
-            Length(1),
-            Min(0),
-            Length(u16::from(!buttons.is_empty())),
-            Length(note.len() as u16),
-            Length(1),
-            Length(1),
-        ];
-        let [head, body, button_row, note_area, status, keys] =
-            Layout::vertical(rows).areas(frame.area());
-        frame.render_widget(self.head(&picture, head.width), head);
         let has_values = self.coach.shows_values();
-        let columns = [
-            Length(if has_values { BAR_WIDTH } else { 0 }),
-            Min(0),
-            Length(if has_list { LIST_WIDTH } else { 0 }),
-        ];
-        let [bar, board_area, list] = Layout::horizontal(columns).areas(body);
+        let rows = Rows {
+            head: 1,
+            buttons: u16::from(!buttons.is_empty()),
+            note: note.len() as u16,
+            has_bar: has_values,
+        };
+        let areas = Areas::new(frame.area(), rows);
+        frame.render_widget(self.head(&picture, areas.head.width), areas.head);
         if has_list {
-            let value_rows = if has_values { list.height * 2 / 3 } else { 0 };
-            let [moves, values] = Layout::vertical([Min(0), Length(value_rows)]).areas(list);
-            self.draw_moves(frame, moves);
+            let value_rows = if has_values {
+                areas.list.height * 2 / 3
+            } else {
+                0
+            };
+            let [moves, values] = Layout::vertical([Min(0), Length(value_rows)]).areas(areas.list);
+            let mark = |index| self.move_mark(index);
+            let colors = picture.colors;
+            draw_moves(
+                frame, moves, &self.game, self.shown, mark, colors, self.theme,
+            );
             if has_values {
                 self.draw_values(frame, values);
             }
         }
-        let bar = Rect {
-            width: bar.width.saturating_sub(1),
-            ..bar
-        };
-        self.draw_bar(frame, bar, &picture);
+        self.draw_bar(frame, areas.bar, &picture);
         let note: Vec<_> = note.into_iter().map(Line::raw).collect();
-        frame.render_widget(Text::from(note), note_area);
+        frame.render_widget(Text::from(note), areas.note);
         let highlights = self.highlights(&picture, last_move);
-        let areas = [board_area, button_row];
+        let on_board = [areas.board, areas.buttons];
         self.input
-            .draw(frame, areas, &picture, &highlights, &buttons, self.theme);
-        frame.render_widget(self.status(&picture), status);
-        frame.render_widget(self.keys(keys.width.into()), keys);
+            .draw(frame, on_board, &picture, &highlights, &buttons, self.theme);
+        frame.render_widget(self.status(&picture), areas.status);
+        frame.render_widget(self.keys(areas.keys.width.into()), areas.keys);
         if self.shows_help {
             self.draw_help(frame);
         }
@@ -115,31 +104,12 @@ where
         let mut line = Line::default();
         let score = self.series.score();
         for side in Side::BOTH {
-            let index = side.index();
             if side == Side::Second {
                 line.push_span(Span::raw("   "));
             }
             let is_to_move = self.end.is_none() && self.side_to_move() == side;
-            let arrow = if is_to_move {
-                self.theme.choose("▶ ", "> ")
-            } else {
-                "  "
-            };
-            line.push_span(Span::styled(arrow, Modifier::BOLD));
-            let color = self
-                .theme
-                .text(picture.colors[index])
-                .add_modifier(Modifier::BOLD);
-            let (mark, name) = (self.theme.mark(picture.sides[index]), self.app.name(side));
-            let text = if mark.eq_ignore_ascii_case(name) {
-                name.to_owned()
-            } else {
-                format!("{mark} {name}")
-            };
-            line.push_span(Span::styled(text, color));
-            if let Some(points) = picture.points {
-                line.push_span(Span::styled(format!(" {}", points[index]), Modifier::BOLD));
-            }
+            let name = self.app.name(side);
+            line.extend(side_spans(picture, side, name, is_to_move, self.theme));
             let wins = score.wins[self.series.player(side)];
             let wins = (score.games() > 0).then_some(wins);
             let text = describe(self.player_name(side), wins);
@@ -200,10 +170,7 @@ where
         if let (true, Some(last)) = (self.input.chosen.is_empty(), self.last_move_text()) {
             texts.push(format!("last move {last}"));
         }
-        let mut texts = texts.into_iter();
-        let first = Span::styled(texts.next().unwrap_or_default(), bold);
-        let rest = texts.map(|text| Span::raw(format!(" {} {text}", self.theme.choose("·", "-"))));
-        [first].into_iter().chain(rest).collect()
+        joined(texts, self.theme)
     }
 
     fn last_move_text(&self) -> Option<String> {
@@ -234,56 +201,6 @@ where
     fn key_text(&self, command: Command) -> String {
         let key = command.key();
         key_name(key, self.awaits_person() && self.types(key))
-    }
-
-    /// Draws the moves in columns, the latest at the bottom.
-    fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
-        let texts = self.game.move_texts().into_iter();
-        let texts: Vec<_> = (0..)
-            .zip(texts)
-            .map(|(index, text)| text + self.move_mark(index))
-            .collect();
-        let mut position = self.game.start().clone();
-        let sides: Vec<Side> = self
-            .game
-            .moves()
-            .iter()
-            .map(|&m| {
-                let side = position.to_move();
-                position.play_unchecked(m);
-                side
-            })
-            .collect();
-        let colors = self.app.picture(self.game.start()).colors;
-        let width = texts
-            .iter()
-            .map(|text| text.chars().count())
-            .max()
-            .unwrap_or(0);
-        let digits = texts.len().to_string().len();
-        let entry = digits + 2 + width + 1;
-        let per_row = (usize::from(area.width).saturating_sub(1) / entry).max(1);
-        let rows = texts.len().div_ceil(per_row);
-        // The shown move stays visible.
-        let shown_row = self.shown.saturating_sub(1) / per_row;
-        let height = usize::from(area.height);
-        let first = (rows.saturating_sub(height)).min(shown_row);
-        let mut lines = Vec::new();
-        for row in first..rows.min(first + height) {
-            let mut line = Line::raw(" ");
-            for index in row * per_row..((row + 1) * per_row).min(texts.len()) {
-                let style = self.theme.text(colors[sides[index].index()]);
-                let number = Span::styled(format!("{:digits$}.", index + 1), self.theme.quiet());
-                let is_shown = index + 1 == self.shown;
-                let style = if is_shown { self.theme.cursor() } else { style };
-                line.push_span(number);
-                line.push_span(Span::styled(texts[index].clone(), style));
-                let gap = width + 2 - texts[index].chars().count();
-                line.push_span(Span::raw(" ".repeat(gap)));
-            }
-            lines.push(line);
-        }
-        frame.render_widget(Text::from(lines), area);
     }
 
     fn draw_help(&self, frame: &mut Frame<'_>) {

@@ -9,6 +9,7 @@ mod coach_view;
 mod command;
 mod cursor;
 mod entry;
+mod game_view;
 mod list;
 mod match_input;
 mod match_state;
