@@ -32,5 +32,8 @@ pub use played_game::PlayedGame;
 pub use puzzle_text::{puzzle_task, wrong_move_text};
 pub use question::{possible_moves, question, sentence};
 pub use score::result_text;
-pub use screen::{ListItem, PuzzleEnd, Screen};
+pub use screen::{
+    ListItem, PuzzleEnd, RemoteAction, RemoteClock, RemoteCommand,
+    RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate, Screen,
+};
 pub use worth::{solved_clause, worth_clause, worth_text};

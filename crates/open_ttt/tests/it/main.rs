@@ -14,6 +14,8 @@ mod games;
 mod help;
 mod interrupt;
 mod join;
+#[cfg(unix)]
+mod join_screen;
 mod judge;
 #[cfg(unix)]
 mod kept_games;

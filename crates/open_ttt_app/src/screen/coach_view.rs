@@ -89,7 +89,7 @@ where
         if let Some(values) = self.coach.values() {
             let width = usize::from(area.width).saturating_sub(1);
             let line = line_text(&position, &values.line);
-            let line = self.in_characters(&format!("Line: {line}"));
+            let line = self.theme.in_characters(&format!("Line: {line}"));
             let line = wrapped(&line, width);
             let height = usize::from(area.height).saturating_sub(1 + line.len());
             let texts = values.moves.iter().map(|value| position.move_text(value.m));
@@ -99,7 +99,7 @@ where
             for (text, value) in texts.iter().zip(&values.moves) {
                 let style = self.theme.value(CellValue::new(value).favor);
                 let worth = worth_clause(value).replace(", give or take", " ±");
-                let worth = self.in_characters(&worth);
+                let worth = self.theme.in_characters(&worth);
                 let text = format!("{text:widest$}  {worth}");
                 lines.push(Line::styled(text, style));
             }
@@ -130,7 +130,7 @@ where
     /// What the coach has to say, in lines of this width.
     pub(super) fn note(&self, width: u16, has_list: bool) -> Vec<String> {
         let text = self.note_text(has_list);
-        let mut lines = wrapped(&self.in_characters(&text), width.into());
+        let mut lines = wrapped(&self.theme.in_characters(&text), width.into());
         lines.truncate(MAX_NOTE);
         lines
     }
@@ -246,16 +246,6 @@ where
             Some(Quality::Blunder) => "??",
             Some(Quality::Best | Quality::Good) | None => "",
         }
-    }
-
-    /// The text in characters that the terminal shows.
-    fn in_characters(&self, text: &str) -> String {
-        if self.theme.unicode {
-            return text.to_owned();
-        }
-        let replaced = [("…", "..."), ("±", "+-"), ("█", "#"), ("░", "-")];
-        let replace = |text: String, (from, to): (&str, &str)| text.replace(from, to);
-        replaced.into_iter().fold(text.to_owned(), replace)
     }
 }
 

@@ -19,12 +19,14 @@ mod pace;
 mod page;
 mod puzzle_state;
 mod puzzle_view;
+mod remote;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
 
 use std::io::{self, IsTerminal};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use open_ttt_coach::Puzzle;
@@ -47,6 +49,10 @@ use match_state::{MatchState, Player};
 use page::{Page, Turned};
 pub use puzzle_state::PuzzleEnd;
 use puzzle_state::{PuzzleState, Solved};
+use remote::RemoteState;
+pub use remote::{
+    RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate,
+};
 use terminal::FullScreen;
 use theme::Theme;
 
@@ -61,6 +67,9 @@ const ASCII_BORDER: border::Set<'static> = border::Set {
     horizontal_top: "-",
     horizontal_bottom: "-",
 };
+
+/// How often the screen looks for updates of a match that is played elsewhere.
+const UPDATE_POLL: Duration = Duration::from_millis(20);
 
 /// Where to go from a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +118,7 @@ fn keys_line(
 }
 
 /// The places of a move of the pictured position.
-fn path_of<M: PartialEq>(picture: &Picture<M>, m: M) -> Vec<Place> {
+fn path_of<M: PartialEq + Copy>(picture: &Picture<M>, m: M) -> Vec<Place> {
     let choice = picture.choices.iter().find(|choice| choice.m == m);
     choice.map_or_else(Vec::new, |choice| choice.path.clone())
 }
@@ -277,6 +286,52 @@ impl Screen {
                 }
             }
             is_changed |= state.tick(Instant::now());
+        };
+        self.theme = state.theme;
+        end
+    }
+
+    /// Shows a match that is played elsewhere until the person leaves, or until nobody sends
+    /// updates any more. What the person does in it is handed to `send`.
+    ///
+    /// # Errors
+    ///
+    /// If the player quits the program, or reading or writing fails.
+    pub fn follow<G: Notation + Drawing>(
+        &mut self,
+        updates: &Receiver<RemoteUpdate<G>>,
+        mut send: impl FnMut(RemoteCommand),
+    ) -> Result<(), SessionEnd> {
+        let mut state = RemoteState::new(self.theme);
+        let mut is_changed = true;
+        let end = loop {
+            match updates.try_recv() {
+                Ok(update) => {
+                    state.update(update);
+                    is_changed = true;
+                    continue;
+                }
+                Err(TryRecvError::Disconnected) => break Ok(()),
+                Err(TryRecvError::Empty) => {}
+            }
+            let now = Instant::now();
+            if is_changed || state.tick(now) {
+                let terminal = self.terminal.terminal();
+                terminal.draw(|frame| state.draw(frame, now))?;
+            }
+            is_changed = false;
+            if has_event(Some(UPDATE_POLL))? {
+                match state.handle(&event::read()?) {
+                    remote::Handled::Nothing => {}
+                    remote::Handled::Changed => is_changed = true,
+                    remote::Handled::Command(command) => {
+                        is_changed = true;
+                        send(command);
+                    }
+                    remote::Handled::Leave(Leave::Back) => break Ok(()),
+                    remote::Handled::Leave(Leave::Quit) => break Err(SessionEnd::Quit),
+                }
+            }
         };
         self.theme = state.theme;
         end

@@ -67,6 +67,24 @@ impl Theme {
         if self.unicode { unicode } else { ascii }
     }
 
+    /// A text in characters that the terminal shows.
+    pub(super) fn in_characters(self, text: &str) -> String {
+        if self.unicode {
+            return text.to_owned();
+        }
+        let replaced = [
+            ("…", "..."),
+            ("±", "+-"),
+            ("█", "#"),
+            ("░", "-"),
+            ("∞", "inf"),
+        ];
+        let replace = |text: String, (from, to): (&str, &str)| text.replace(from, to);
+        let text = replaced.into_iter().fold(text.to_owned(), replace);
+        let shown = |letter: char| if letter.is_ascii() { letter } else { '?' };
+        text.chars().map(shown).collect()
+    }
+
     /// The mark of a piece. In ASCII other characters tell the shape of a figure, or the
     /// side.
     pub(super) fn mark(self, piece: Piece) -> String {

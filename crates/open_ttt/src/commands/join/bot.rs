@@ -3,6 +3,7 @@ use std::future::pending;
 use open_ttt_app::BoxedPlayer;
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Notation;
+use open_ttt_net::client::Session;
 use open_ttt_net::matches::{Act, DynMatch, Seat};
 use open_ttt_players::{Turn, request_move};
 use open_ttt_search::StopFlag;
@@ -16,6 +17,14 @@ pub(super) struct Bot {
     player: Option<BoxedPlayer<DynGame>>,
     search: Option<Search>,
     games: Option<u32>,
+}
+
+/// What a bot does about the state of a match, besides searching.
+pub(super) enum Reaction {
+    Nothing,
+    Act(Act),
+    /// It has played all its games.
+    Leave,
 }
 
 /// A running search.
@@ -35,8 +44,24 @@ impl Bot {
         }
     }
 
+    /// Lets the bot react to the state of the match.
+    pub(super) fn react(&mut self, session: &Session) -> Reaction {
+        let (Some(seat), Some(current)) = (session.seat(), session.optimistic()) else {
+            return Reaction::Nothing;
+        };
+        if session.has_pending() {
+            return Reaction::Nothing;
+        }
+        if self.is_done(current) {
+            return Reaction::Leave;
+        }
+        self.update(current, seat);
+        let response = self.response(current, seat);
+        response.map_or(Reaction::Nothing, Reaction::Act)
+    }
+
     /// Stops a search of an earlier position, and starts one if the bot is to move.
-    pub(super) fn update(&mut self, current: &DynMatch, seat: Seat) {
+    fn update(&mut self, current: &DynMatch, seat: Seat) {
         let position = current.game().position();
         if let Some(search) = &self.search
             && search.position != *position
@@ -80,7 +105,7 @@ impl Bot {
 
     /// The response to the opponent: the bot declines draws, allows undo requests,
     /// and plays again if the opponent wants to or games are left.
-    pub(super) fn response(&self, current: &DynMatch, seat: Seat) -> Option<Act> {
+    fn response(&self, current: &DynMatch, seat: Seat) -> Option<Act> {
         if current.draw_offer() == Some(!seat) {
             return Some(Act::RefuseDraw);
         }
@@ -96,7 +121,7 @@ impl Bot {
     }
 
     /// Whether the bot has played all its games.
-    pub(super) fn is_done(&self, current: &DynMatch) -> bool {
+    fn is_done(&self, current: &DynMatch) -> bool {
         let is_last = self.games.is_some_and(|games| current.number() >= games);
         is_last && current.verdict().is_some()
     }

@@ -1,6 +1,5 @@
 use std::io::{self, Empty, IsTerminal, Write};
 use std::mem;
-use std::time::Duration;
 
 use open_ttt_app::draw::draw;
 use open_ttt_app::{
@@ -11,17 +10,14 @@ use open_ttt_lib::rules::Drawing;
 use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
 use open_ttt_net::matches::{Act, Actor, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::Presence;
-use tokio::time::{Instant, sleep_until};
 
-use super::bot::Bot;
+use super::bot::{Bot, Reaction};
 use super::input::{HELP, Lines, is_quit, parse_act};
-use super::narrator::Narrator;
+use super::leaving::leave;
+use super::narrator::{Narrator, rejection};
 use super::printable;
 use super::saved_seats::SavedSeats;
 use crate::failure::Failure;
-
-/// How long the program waits at its end for the server to confirm the last act.
-const CONFIRMATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A match in the terminal: played by a person or a bot, or watched.
 pub(super) struct MatchTerminal<W> {
@@ -119,17 +115,10 @@ impl<W: Write> MatchTerminal<W> {
     /// Lets the bot react to the state of the match. Returns whether it is done.
     fn update_bot(&mut self) -> io::Result<bool> {
         let session = self.client.session();
-        if let Some(bot) = &mut self.bot
-            && let (Some(seat), Some(current)) = (session.seat(), session.optimistic())
-            && !session.has_pending()
-        {
-            if bot.is_done(current) {
-                return Ok(true);
-            }
-            bot.update(current, seat);
-            if let Some(act) = bot.response(current, seat) {
-                self.propose(act)?;
-            }
+        match self.bot.as_mut().map(|bot| bot.react(session)) {
+            None | Some(Reaction::Nothing) => {}
+            Some(Reaction::Act(act)) => self.propose(act)?,
+            Some(Reaction::Leave) => return Ok(true),
         }
         Ok(false)
     }
@@ -159,15 +148,7 @@ impl<W: Write> MatchTerminal<W> {
                 self.print_transition(&transition)?;
             }
             ClientEvent::Match(MatchEvent::RolledBack { acts, conflict }) => {
-                let act = match acts.first() {
-                    Some(Act::Move { text, .. }) => format!("Your move {}", text.0),
-                    _ => "Your request".to_owned(),
-                };
-                let reason = conflict.map_or_else(
-                    || "something else happened first".to_owned(),
-                    |conflict| conflict.to_string(),
-                );
-                self.print(&format!("{act} was rejected: {reason}"))?;
+                self.print(&rejection(&acts, conflict))?;
                 self.is_stale = true;
             }
             ClientEvent::Match(MatchEvent::Notice(text)) => self.print(&printable(&text))?,
@@ -338,30 +319,13 @@ impl<W: Write> MatchTerminal<W> {
 
     /// Waits for the confirmation of the last act, and closes the connection.
     async fn close(mut self) -> Result<(), Failure> {
-        let deadline = Instant::now() + CONFIRMATION_TIMEOUT;
-        while self.client.session().has_pending() {
-            tokio::select! {
-                event = self.client.next() => drop(event?),
-                () = sleep_until(deadline) => {
-                    self.print("The server hasn't confirmed your last action.")?;
-                    break;
-                }
-            }
-        }
-        let session = self.client.session();
-        let confirmed = session.confirmed();
-        let is_over = confirmed.is_some_and(|current| current.verdict().is_some());
-        if session.seat().is_some() && !is_over {
-            let link = self.client.link().reveal();
-            self.print(&format!(
-                "Your seat is saved. To come back: {} join {link}",
-                crate::program_name()
-            ))?;
-        }
-        self.print("Goodbye")?;
-        io::stdout().flush()?;
-        self.client.close().await;
-        Ok(())
+        self.abandon_prompt()?;
+        let Self {
+            client,
+            mut console,
+            ..
+        } = self;
+        leave(client, |line| console.print(line)).await
     }
 }
 

@@ -1,8 +1,12 @@
 mod bot;
 mod input;
+mod leaving;
+mod match_screen;
 mod match_terminal;
 mod narrator;
 mod quick;
+mod ratings;
+mod remote_match;
 mod saved_seats;
 mod target;
 
@@ -12,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use open_ttt_app::{Console, clock};
+use open_ttt_app::{Console, Screen, clock};
 use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{
@@ -33,8 +37,9 @@ use crate::networks;
 use crate::opponents;
 use bot::Bot;
 use input::{no_lines, read_lines};
+use match_screen::{MatchScreen, ScreenMatch};
 use match_terminal::MatchTerminal;
-use quick::find_opponent;
+use quick::{AtLines, find_opponent};
 use saved_seats::SavedSeats;
 use target::{Target, time_control, time_text};
 
@@ -51,8 +56,10 @@ use target::{Target, time_control, time_text};
 /// $XDG_STATE_HOME/open_ttt), where only you can read them. A private link, with a
 /// seat's token after a #, takes that seat from any machine.
 ///
-/// Type help during a match for more commands. A lost connection is restored
-/// automatically.
+/// The match fills the terminal: choose a move with the arrow keys and Enter, with a click, or
+/// by typing it; ? shows all keys. With --plain, and where input or output is no terminal, it
+/// is played with lines of text; type help for the commands. A lost connection is restored
+/// automatically, and your seat is kept when you leave.
 #[derive(Debug, clap::Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -98,9 +105,15 @@ pub(crate) struct JoinArgs {
     /// Play without your key: the games aren't yours afterwards
     #[arg(long)]
     pub(crate) no_key: bool,
+    /// Play with lines of text instead of in full screen
+    #[arg(long)]
+    pub(crate) plain: bool,
 }
 
 const DEFAULT_NAME: &str = "Guest";
+
+/// What a user is told who wanted to play.
+const ONLY_WATCHES: &str = "Both seats are taken, so you're watching";
 
 /// The most characters of a server's text that are printed.
 const MAX_SERVER_TEXT: usize = 300;
@@ -126,10 +139,13 @@ async fn join(
 ) -> Result<(), Failure> {
     let player = person(args)?;
     let mut saved_seats = SavedSeats::open();
+    let is_full_screen = !args.plain && Screen::is_available();
     let mut lines = no_lines();
-    if computer.is_none() {
+    if computer.is_none() && !is_full_screen {
         lines = read_lines();
     }
+    let mut screen = None;
+    let mut note = None;
     let (client, bot) = match (&args.target, &args.game) {
         (Target::Match(_), Some(_)) => {
             return Err(Failure::usage(
@@ -149,12 +165,25 @@ async fn join(
                     waiting: None,
                 };
                 let pairing = Pairing::start(server.clone(), wanted).await?;
-                match find_opponent(catalog, pairing, &mut lines).await? {
-                    Some(client) => (client, bot),
-                    None => return Ok(()),
+                let client = if is_full_screen {
+                    let screen = screen.insert(MatchScreen::open());
+                    find_opponent(catalog, pairing, screen).await
+                } else {
+                    find_opponent(catalog, pairing, &mut AtLines(&mut lines)).await
+                };
+                match client {
+                    Ok(Some(client)) => (client, bot),
+                    ended => {
+                        screen.map_or(Ok(()), MatchScreen::close)?;
+                        ended?;
+                        return print("Goodbye");
+                    }
                 }
             } else {
                 let link = create(args, server, game, player, &mut saved_seats).await?;
+                if args.opponent.is_none() && !is_full_screen {
+                    print(&format!("Invite your opponent: {link}\n"))?;
+                }
                 (Client::new(catalog, link)?, bot)
             }
         }
@@ -164,6 +193,13 @@ async fn join(
             let game = game.map_err(Failure::failed)?;
             let bot = bot(args, computer, &game)?;
             let (link, key) = take_seat(args, link, player, &status, &mut saved_seats).await?;
+            if !args.watch && link.token().is_none() && key.is_none() {
+                if is_full_screen {
+                    note = Some(ONLY_WATCHES);
+                } else {
+                    print(&format!("{ONLY_WATCHES}\n"))?;
+                }
+            }
             let client = Client::new(catalog, link)?;
             match key {
                 Some(key) => (client.with_key(key), bot),
@@ -171,11 +207,20 @@ async fn join(
             }
         }
     };
+    if is_full_screen {
+        let screen = screen.unwrap_or_else(MatchScreen::open);
+        if let Some(note) = note {
+            screen.tell(note);
+        }
+        return ScreenMatch::new(client, bot, saved_seats, screen)
+            .run()
+            .await;
+    }
     let terminal = MatchTerminal::new(client, bot, saved_seats, lines, Console::output_only());
     terminal.run().await
 }
 
-/// Creates a match, and prints the link for the opponent. Returns the private link.
+/// Creates a match. Returns the private link; its text is the link for the opponent.
 async fn create(
     args: &JoinArgs,
     server: &ServerAddress,
@@ -202,15 +247,12 @@ async fn create(
     if let Some(seat) = seated.seat {
         let _ = saved_seats.save(&link, seat);
     }
-    if args.opponent.is_none() {
-        print(&format!("Invite your opponent: {link}\n"))?;
-    }
     Ok(link)
 }
 
 /// The link with the token of a seat: its own one, a saved one or that of the open
-/// seat. A watcher's link has no token. A seat taken on another machine has a key
-/// instead.
+/// seat. A watcher's link has no token, also that of a user for whom no seat is left. A seat
+/// taken on another machine has a key instead.
 async fn take_seat(
     args: &JoinArgs,
     link: &Link,
@@ -242,7 +284,6 @@ async fn take_seat(
             let message = "both seats are taken, and --player can't watch";
             return Err(Failure::failed(message));
         }
-        print("Both seats are taken, so you're watching\n")?;
         return Ok((link.clone(), None));
     }
     if args.no_key && status.view.settings.rated {

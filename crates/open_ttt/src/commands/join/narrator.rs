@@ -1,7 +1,9 @@
 //! The events of a match as sentences.
 
 use open_ttt_lib::rules::{Drawing, Notation, Side};
-use open_ttt_net::matches::{Act, Actor, DynMatch, Ending, GameVerdict, Score, Seat, Transition};
+use open_ttt_net::matches::{
+    Act, Actor, DynMatch, Ending, GameVerdict, MatchConflict, Score, Seat, Transition,
+};
 use open_ttt_net::protocol::Presence;
 
 /// Narrates a match from the view of a seat, or of a watcher.
@@ -9,6 +11,19 @@ use open_ttt_net::protocol::Presence;
 pub(super) struct Narrator<'a> {
     pub(super) current: &'a DynMatch,
     pub(super) seat: Option<Seat>,
+}
+
+/// Tells that acts of the player were refused: `Your move b2 was rejected: ..`.
+pub(super) fn rejection(acts: &[Act], conflict: Option<MatchConflict>) -> String {
+    let act = match acts.first() {
+        Some(Act::Move { text, .. }) => format!("Your move {}", text.0),
+        _ => "Your request".to_owned(),
+    };
+    let reason = conflict.map_or_else(
+        || "something else happened first".to_owned(),
+        |conflict| conflict.to_string(),
+    );
+    format!("{act} was rejected: {reason}")
 }
 
 impl Narrator<'_> {
@@ -121,8 +136,8 @@ impl Narrator<'_> {
         format!("{turn} (time left: {})", times.join(", "))
     }
 
-    /// The result of the game, and the score from the second game on.
-    pub(super) fn result(&self, verdict: GameVerdict) -> String {
+    /// The result of the game: `You win on time`.
+    pub(super) fn game_result(&self, verdict: GameVerdict) -> String {
         let reason = match verdict.by {
             Ending::Rules => "",
             Ending::Resignation => " by resignation",
@@ -141,13 +156,19 @@ impl Narrator<'_> {
             let [won, lost] = [seat, !seat].map(|seat| self.current.side_of(seat).index());
             result = format!("{result} {} to {}", points[won], points[lost]);
         }
+        result + reason
+    }
+
+    /// The result of the game, and the score from the second game on.
+    pub(super) fn result(&self, verdict: GameVerdict) -> String {
+        let result = self.game_result(verdict);
         if self.current.number() == 1 {
-            return result + reason;
+            return result;
         }
         let Score { wins, draws } = self.current.score();
         let [a, b] = Seat::ALL.map(|seat| self.subject(seat));
         format!(
-            "{result}{reason}\nScore: {a} {}, {b} {}, draws {draws}",
+            "{result}\nScore: {a} {}, {b} {}, draws {draws}",
             wins[0], wins[1]
         )
     }

@@ -1,6 +1,7 @@
 //! Views drawn into buffers, and states that handle events, without a terminal.
 
 mod coach;
+mod following;
 mod playing;
 mod solving;
 mod views;
