@@ -7,6 +7,7 @@ mod console;
 #[cfg(test)]
 mod contrast;
 pub mod draw;
+mod figures;
 mod input_line;
 mod judge_factory;
 mod judge_thread;
@@ -25,6 +26,7 @@ mod worth;
 pub use app::{App, Games, Seat};
 pub use clock::clock;
 pub use console::{Console, SessionEnd, printable};
+pub use figures::{duration_text, elo_text};
 pub use input_line::InputLine;
 pub use move_reader::MoveReader;
 pub use opponent::{BoxedPlayer, Opponent};
@@ -33,7 +35,7 @@ pub use puzzle_text::{puzzle_task, wrong_move_text};
 pub use question::{possible_moves, question, sentence};
 pub use score::result_text;
 pub use screen::{
-    ListItem, PuzzleEnd, RemoteAction, RemoteClock, RemoteCommand,
+    ArenaMatch, ArenaProgress, ListItem, PuzzleEnd, RemoteAction, RemoteClock, RemoteCommand,
     RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate, Screen,
 };
 pub use worth::{solved_clause, worth_clause, worth_text};

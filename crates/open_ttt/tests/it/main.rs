@@ -8,6 +8,8 @@
 mod admin;
 mod analyze;
 mod arena;
+#[cfg(unix)]
+mod arena_screen;
 mod completions;
 mod crash;
 mod games;

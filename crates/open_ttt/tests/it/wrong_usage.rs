@@ -100,7 +100,7 @@ fn unknown_flags() {
     );
     check_line(
         "arena --game ttt extra",
-        "arena doesn't accept \"extra\"; its options are --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json (see open_ttt arena --help)",
+        "arena doesn't accept \"extra\"; its options are --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json, --plain (see open_ttt arena --help)",
     );
 }
 

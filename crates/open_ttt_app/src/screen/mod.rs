@@ -3,6 +3,7 @@
 //! A state handles events and draws itself into a frame; neither needs a terminal. [`Screen`]
 //! owns the terminal and runs them.
 
+mod arena;
 mod board;
 mod coach;
 mod coach_view;
@@ -41,6 +42,8 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::app::App;
 use crate::console::SessionEnd;
+pub use arena::{ArenaMatch, ArenaProgress};
+use arena::{ArenaView, Watched};
 use entry::{Entry, Typed};
 pub use list::ListItem;
 use list::{Chosen, List};
@@ -70,6 +73,9 @@ const ASCII_BORDER: border::Set<'static> = border::Set {
 
 /// How often the screen looks for updates of a match that is played elsewhere.
 const UPDATE_POLL: Duration = Duration::from_millis(20);
+
+/// How long a picture of a match between computers stays.
+const ARENA_FRAME: Duration = Duration::from_millis(100);
 
 /// Where to go from a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -334,6 +340,37 @@ impl Screen {
             }
         };
         self.theme = state.theme;
+        end
+    }
+
+    /// Shows a match between two computers until it is over. `stop` is called when the person
+    /// wants to stop it.
+    ///
+    /// # Errors
+    ///
+    /// If the person wants to stop it a second time with Ctrl-C, or reading or writing fails.
+    pub fn watch_arena<G: Drawing>(
+        &mut self,
+        progress: &ArenaProgress<G>,
+        stop: impl Fn(),
+    ) -> Result<(), SessionEnd> {
+        let mut view = ArenaView::new(progress, self.theme);
+        let end = loop {
+            if view.is_over() {
+                break Ok(());
+            }
+            let terminal = self.terminal.terminal();
+            terminal.draw(|frame| view.draw(frame, Instant::now()))?;
+            if !has_event(Some(ARENA_FRAME))? {
+                continue;
+            }
+            match view.handle(&event::read()?) {
+                Watched::Nothing => {}
+                Watched::Stop => stop(),
+                Watched::Quit => break Err(SessionEnd::Quit),
+            }
+        };
+        self.theme = view.theme;
         end
     }
 

@@ -1,5 +1,6 @@
 //! Views drawn into buffers, and states that handle events, without a terminal.
 
+mod arena;
 mod coach;
 mod following;
 mod playing;

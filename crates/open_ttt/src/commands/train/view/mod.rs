@@ -8,8 +8,10 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
 use std::{iter, mem};
 
+use open_ttt_app::duration_text;
 use open_ttt_learn::{Metrics, RunPhase, SelfPlaySpeed, seconds_left, training_share};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -348,12 +350,8 @@ fn axis_number(number: f64) -> String {
     }
 }
 
-/// A duration in its two largest units.
+/// A number of seconds as text.
 fn time(seconds: f64) -> String {
-    let whole = seconds.max(0.0).round() as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+    let time = Duration::try_from_secs_f64(seconds.max(0.0).round());
+    duration_text(time.unwrap_or(Duration::MAX))
 }

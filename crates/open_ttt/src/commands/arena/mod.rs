@@ -1,8 +1,11 @@
+mod display;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use open_ttt_app::{Screen, elo_text};
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, quoted};
@@ -12,19 +15,21 @@ use open_ttt_players::{
 };
 use serde::Serialize;
 
-use super::{count, milliseconds, print_json, progress_bar, threads};
+use super::{count, milliseconds, print_json, threads};
 use crate::args;
 use crate::failure::Failure;
 use crate::games;
 use crate::interrupt;
 use crate::networks;
+use display::Display;
 
 /// Play a match between two computers
 ///
 /// The players swap sides after each game, and every pair of games has the same
 /// opening. With a seed, and without players that have a time limit, the match is
-/// reproducible on any number of threads. Ctrl-C stops it and reports the games so
-/// far.
+/// reproducible on any number of threads. On a terminal the figures and a chart of the
+/// Elo difference fill the screen while it is played; q or Ctrl-C stops it. The report
+/// is then that of the games so far.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ArenaArgs {
     /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
@@ -61,6 +66,9 @@ pub(crate) struct ArenaArgs {
     /// Print a JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show a line of progress instead of the full screen
+    #[arg(long)]
+    pub(crate) plain: bool,
 }
 
 /// The output of `--json`; a stable format. Wins are those of `a`, and `elo` is how
@@ -120,10 +128,11 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let mut saved = args.save.as_deref().map(SavedGames::open).transpose()?;
     let mut failure = None;
     let stop = interrupt::flag();
-    let bar = progress_bar(
-        args.games.into(),
-        "{wide_bar} {pos}/{len} games, {msg}, {eta} left",
-    );
+    let display = if args.plain || args.json || !Screen::is_available() {
+        Display::line(args)
+    } else {
+        Display::screen(args, &stop)
+    };
     let started = Instant::now();
     let played = planned.play(threads(args.threads), &stop, |game, statistics| {
         if let Some(saved) = &mut saved
@@ -132,14 +141,11 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
             failure = Some(error);
             stop.raise();
         }
-        if !bar.is_hidden() {
-            bar.set_message(progress(statistics, args.sprt.as_ref()));
-        }
-        bar.inc(1);
+        display.count(game, statistics, args.sprt.as_ref());
     });
-    bar.finish_and_clear();
+    let closed = display.close();
     report(args, seed, &played, milliseconds(started.elapsed()))?;
-    failure.map_or(Ok(()), Err)
+    failure.map_or(closed, Err)
 }
 
 /// A file to which games are appended, each as a line.
@@ -180,18 +186,6 @@ impl<'a> SavedGames<'a> {
         let written = self.file.write_all(format!("{line}\n").as_bytes());
         written.map_err(Failure::file("write", self.path))
     }
-}
-
-/// The score on the progress bar.
-fn progress(statistics: &MatchStatistics, sprt: Option<&Sprt>) -> String {
-    let [wins, draws, losses] = counts(statistics.score);
-    let elo = statistics.elo().map_or_else(String::new, |elo| {
-        format!(", Elo {} to {}", signed(elo.low), signed(elo.high))
-    });
-    let llr = sprt.map_or_else(String::new, |sprt| {
-        format!(", {}", llr_text(sprt, statistics))
-    });
-    format!("{wins}-{draws}-{losses}{elo}{llr}")
 }
 
 /// Wins, draws and losses.
@@ -248,7 +242,7 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
     )?;
     match elo {
         Some(elo) => {
-            let [elo, low, high] = [elo.difference, elo.low, elo.high].map(signed);
+            let [elo, low, high] = [elo.difference, elo.low, elo.high].map(elo_text);
             writeln!(
                 output,
                 "Elo difference {elo}, 95 % interval {low} to {high}"
@@ -296,16 +290,6 @@ fn rounded(value: f64, parts: f64) -> Option<f64> {
     value
         .is_finite()
         .then(|| (value * parts).round() / parts + 0.0)
-}
-
-/// An Elo difference with its sign, ∞ included.
-fn signed(elo: f64) -> String {
-    if elo.is_infinite() {
-        let sign = if elo > 0.0 { '+' } else { '-' };
-        return format!("{sign}∞");
-    }
-    // Adding zero turns -0 into 0.
-    format!("{:+.0}", elo.round() + 0.0)
 }
 
 fn sprt(text: &str) -> Result<Sprt, String> {
