@@ -1,13 +1,13 @@
 use std::io::{self, BufRead, Empty, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
 use std::time::Duration;
 
-use anstream::AutoStream;
-use open_ttt_lib::rules::quoted;
+use anstream::{AutoStream, ColorChoice};
+use open_ttt_lib::rules::{Outcome, Picture, quoted};
 use terminal_size::{Height, Width};
 use thiserror::Error;
 
-use crate::InputLine;
 use crate::draw::{BoardText, Size};
+use crate::{InputLine, winning_lines};
 
 /// The longest echo of an answer, in characters.
 const MAX_ECHO: usize = 60;
@@ -123,6 +123,19 @@ impl<R: BufRead, W: Write> Console<R, W> {
             write!(self.output, "{}", board.coloured())
         } else {
             write!(self.output, "{board}")
+        }
+    }
+
+    /// Prints by which places a game is won, where the board can't show them in colour.
+    pub fn print_winning_lines<M>(
+        &mut self,
+        picture: &Picture<M>,
+        outcome: Outcome,
+    ) -> io::Result<()> {
+        let shows_colors = self.coloured && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        match winning_lines(picture, outcome).filter(|_| !shows_colors) {
+            Some(text) => self.print(&text),
+            None => Ok(()),
         }
     }
 

@@ -21,6 +21,7 @@ mod score;
 mod screen;
 mod series;
 mod session;
+mod winning_lines;
 mod worth;
 
 pub use app::{App, Games, Seat};
@@ -38,4 +39,5 @@ pub use screen::{
     ArenaMatch, ArenaProgress, ListItem, PuzzleEnd, RemoteAction, RemoteClock, RemoteCommand,
     RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate, Screen,
 };
+pub use winning_lines::winning_lines;
 pub use worth::{solved_clause, worth_clause, worth_text};

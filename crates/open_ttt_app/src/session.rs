@@ -143,6 +143,8 @@ where
                 if by_repetition {
                     self.console.print("The same position has come back.")?;
                 }
+                let picture = self.app.picture(position);
+                self.console.print_winning_lines(&picture, outcome)?;
                 self.print_result(outcome, points)?;
                 return Ok(Ok(outcome));
             }

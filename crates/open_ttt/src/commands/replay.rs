@@ -2,6 +2,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use open_ttt_app::draw::{Size, draw};
+use open_ttt_app::winning_lines;
 use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_players::Termination;
@@ -83,7 +84,12 @@ fn show(saved: &GameOnFile, args: &ReplayArgs, output: &mut impl Write) -> Resul
     if args.end {
         write!(output, "\n{}", board(&position))?;
     }
-    Ok(writeln!(output, "\n{}", saved.result())?)
+    writeln!(output)?;
+    let lines = |outcome| winning_lines(&position.picture(), outcome);
+    if let Some(text) = position.outcome().and_then(lines) {
+        writeln!(output, "{text}")?;
+    }
+    Ok(writeln!(output, "{}", saved.result())?)
 }
 
 impl<'a> ReplayReport<'a> {

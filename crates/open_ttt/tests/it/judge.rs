@@ -70,24 +70,62 @@ impl Rules {
                 });
             }
         };
+        match in_a_row(&self.board(played), k) {
+            Some('1') => Some(format!("{} wins", self.sides()[0])),
+            Some(_) => Some(format!("{} wins", self.sides()[1])),
+            None => (played.len() == full).then(|| "Draw".to_owned()),
+        }
+    }
+
+    /// The pieces of a flat board by column and row.
+    fn board(self, played: &[String]) -> BTreeMap<(i32, i32), char> {
         let mut board = BTreeMap::new();
         for (number, m) in played.iter().enumerate() {
             let place = if self == Self::ConnectFour {
                 let column = m.parse::<i32>().unwrap();
-                (
-                    column,
-                    played[..number].iter().filter(|&p| p == m).count() as i32,
-                )
+                let below = played[..number].iter().filter(|&p| p == m);
+                (column, below.count() as i32)
             } else {
                 place(m)
             };
             board.insert(place, ['1', '2'][number % 2]);
         }
-        match in_a_row(&board, k) {
-            Some('1') => Some(format!("{} wins", self.sides()[0])),
-            Some(_) => Some(format!("{} wins", self.sides()[1])),
-            None => (played.len() == full).then(|| "Draw".to_owned()),
+        board
+    }
+
+    /// Checks the line that tells by which places a game is won.
+    #[track_caller]
+    pub(crate) fn check_winning_lines(self, text: &str, played: &[String]) {
+        let (title, lines) = text.split_once(": ").unwrap();
+        let (order, k) = match self {
+            Self::ConnectFour => (" (column/row)", 4),
+            _ => ("", 3),
+        };
+        let board = self.board(played);
+        let winner = ['2', '1'][played.len() % 2];
+        let lines: Vec<_> = lines.split("; ").collect();
+        let plural = if lines.len() > 1 { "s" } else { "" };
+        assert_eq!(title, format!("Winning line{plural}{order}"));
+        for line in lines {
+            let places: Vec<_> = line.split(' ').map(named).collect();
+            assert_eq!(places.len(), k, "{text}");
+            assert!(places.iter().all(|at| board[at] == winner), "{text}");
+            let steps = places.windows(2).map(|pair| {
+                let [(x, y), (next_x, next_y)] = [pair[0], pair[1]];
+                (next_x - x, next_y - y)
+            });
+            let steps: BTreeSet<_> = steps.collect();
+            let is_one = |&(x, y): &(i32, i32)| x.abs().max(y.abs()) == 1;
+            assert!(steps.len() == 1 && steps.iter().all(is_one), "{text}");
         }
+    }
+}
+
+/// The place with a name: `b2`, or `4/1` where only columns have names.
+fn named(name: &str) -> (i32, i32) {
+    match name.split_once('/') {
+        Some((column, row)) => (column.parse().unwrap(), row.parse::<i32>().unwrap() - 1),
+        None => place(name),
     }
 }
 

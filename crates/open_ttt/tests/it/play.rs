@@ -17,6 +17,7 @@ fn the_default_game_is_tic_tac_toe() {
    +---+---+---+
      a   b   c
 
+Winning line: a1 a2 a3
 X wins
 Play again? (y/n)
 > no

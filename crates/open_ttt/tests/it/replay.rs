@@ -42,7 +42,8 @@ Yellow: mcts(ms=5)
         expected += " +---+---+---+---+---+---+---+\n";
         expected += "   1   2   3   4   5   6   7\n";
     }
-    expected += "\nRed wins\n";
+    expected += "\nWinning line (column/row): 1/1 1/2 1/3 1/4\n";
+    expected += "Red wins\n";
     assert_eq!(text, expected);
 }
 
@@ -65,6 +66,7 @@ O: random
    +---+---+---+
      a   b   c
 
+Winning line: a1 a2 a3
 X wins
 "
     );

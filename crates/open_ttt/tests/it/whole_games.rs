@@ -138,6 +138,12 @@ fn check(game: &str, rules: Rules, humans: [bool; 2]) {
                 wins[0], wins[1], wins[2]
             )
         };
+        let mut end = &*end;
+        if winner.is_some() && !matches!(rules, Rules::Pegs(_)) {
+            let (line, rest) = end.split_once('\n').unwrap();
+            rules.check_winning_lines(line, &played);
+            end = rest;
+        }
         assert_eq!(end, format!("{result}\n{series}Play again? (y/n)\n> "));
         if number == 3 {
             break;

@@ -135,6 +135,7 @@ Coordinates to play? (e.g., b1)
    +---+---+
      a   b
 
+Winning line: a1 b2
 X wins
 Play again? (y/n)
 > n

@@ -275,13 +275,18 @@ impl<W: Write> MatchTerminal<W> {
         let game = current.game();
         let id = (current.number(), game.moves().len(), verdict.is_some());
         let is_new = current.has_started() && self.printed_board != Some(id);
-        let board = is_new.then(|| draw(&game.position().picture(), self.console.size()));
+        let picture = game.position().picture();
+        let ended = game.outcome();
+        let board = is_new.then(|| draw(&picture, self.console.size()));
         self.abandon_prompt()?;
         if let Some(board) = board {
             self.printed_board = Some(id);
             self.console.print("")?;
             self.console.print_board(&board)?;
             self.console.print("")?;
+            if let Some(outcome) = ended {
+                self.console.print_winning_lines(&picture, outcome)?;
+            }
         }
         self.is_stale = false;
         self.console.print(&line)?;
