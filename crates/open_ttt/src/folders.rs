@@ -7,28 +7,48 @@ use open_ttt_net::client::KeyStore;
 
 /// The environment variable with the folder of the games.
 const DATA_DIR: &str = "OPEN_TTT_DATA_DIR";
+/// The environment variable with the folder of the settings.
+const CONFIG_DIR: &str = "OPEN_TTT_CONFIG_DIR";
 
 /// The folder for the seats and keys on servers; `None` if the environment names none.
 pub(crate) fn state_folder() -> Option<PathBuf> {
-    platform_folder("XDG_STATE_HOME", ".local/state")
+    platform_folder("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA")
 }
 
 /// The folder for the games; `None` if the environment names none.
 pub(crate) fn data_folder() -> Option<PathBuf> {
-    let chosen = env::var_os(DATA_DIR).filter(|path| !path.is_empty());
-    chosen
-        .map(PathBuf::from)
-        .or_else(|| platform_folder("XDG_DATA_HOME", ".local/share"))
+    chosen_folder(DATA_DIR)
+        .or_else(|| platform_folder("XDG_DATA_HOME", ".local/share", "LOCALAPPDATA"))
+}
+
+/// The folder for the settings; `None` if the environment names none.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    let below_home = if cfg!(target_os = "macos") {
+        "Library/Application Support"
+    } else {
+        ".config"
+    };
+    chosen_folder(CONFIG_DIR).or_else(|| platform_folder("XDG_CONFIG_HOME", below_home, "APPDATA"))
+}
+
+/// The folder that a variable of the program itself names.
+fn chosen_folder(variable: &str) -> Option<PathBuf> {
+    let chosen = env::var_os(variable).filter(|path| !path.is_empty());
+    chosen.map(PathBuf::from)
 }
 
 /// The program's part of a folder of the XDG base directory specification, or of the
-/// folder for it on Windows.
-fn platform_folder(xdg_variable: &str, below_home: &str) -> Option<PathBuf> {
+/// folder for it below the home directory or on Windows.
+fn platform_folder(
+    xdg_variable: &str,
+    below_home: &str,
+    windows_variable: &str,
+) -> Option<PathBuf> {
     let from = |name| env::var_os(name).map(PathBuf::from);
     let folder = from(xdg_variable)
         .filter(|path| path.is_absolute())
         .or_else(|| Some(from("HOME")?.join(below_home)))
-        .or_else(|| from("LOCALAPPDATA"))?;
+        .or_else(|| from(windows_variable))?;
     Some(folder.join("open_ttt"))
 }
 

@@ -16,10 +16,12 @@ mod kept_games;
 mod menu;
 mod networks;
 mod opponents;
+mod settings;
 mod usage;
 
 use std::env;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -44,6 +46,12 @@ pub(crate) struct Args {
     /// Don't keep the games, and don't offer to go on with one
     #[arg(long)]
     pub(crate) no_save: bool,
+    /// The time between the moves of computers that play each other in full screen [default:
+    /// your settings, or 1s]
+    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    pub(crate) pace: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) display: settings::DisplayArgs,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -117,7 +125,7 @@ fn print_help(command: clap::Command, catalog: &Catalog) -> Result<(), Failure> 
 
 fn execute(args: Args, catalog: Catalog) -> Result<(), Failure> {
     match args.command {
-        None => menu::run(&catalog, args.plain, !args.no_save),
+        None => menu::run(&catalog, &args),
         Some(Command::Play(args)) => commands::play::run(args, &catalog),
         Some(Command::Games(args)) => commands::games::run(&args, &catalog),
         Some(Command::Perft(args)) => commands::perft::run(&args),

@@ -277,8 +277,18 @@ where
         let names = computers.map(|it| format!("Computer: {}", it.name()));
         let names = ["A person".to_owned()].into_iter().chain(names);
         let items: Vec<_> = names.map(ListItem::new).collect();
-        // Most want to play against a computer.
-        screen.choose(&title, &items, side.index())
+        // Most want to play against a computer, and against the same as before.
+        let known = |name| self.opponents().iter().position(|it| it.name() == name);
+        let before = screen.opponent().and_then(known).unwrap_or(0);
+        let selected = match side {
+            Side::First => 0,
+            Side::Second => 1 + before,
+        };
+        let chosen = screen.choose(&title, &items, selected)?;
+        if let Some(index) = chosen.and_then(|index| index.checked_sub(1)) {
+            screen.note_opponent(self.opponents()[index].name());
+        }
+        Ok(chosen)
     }
 
     /// The first game of a session, as far as it has been played.

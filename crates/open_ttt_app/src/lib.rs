@@ -36,8 +36,9 @@ pub use puzzle_text::{puzzle_task, wrong_move_text};
 pub use question::{possible_moves, question, sentence};
 pub use score::result_text;
 pub use screen::{
-    ArenaMatch, ArenaProgress, ListItem, PuzzleEnd, RemoteAction, RemoteClock, RemoteCommand,
-    RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate, Screen,
+    ArenaMatch, ArenaProgress, Background, ColorUse, ListItem, Preferences, PuzzleEnd,
+    RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus,
+    RemoteUpdate, Screen, Symbols,
 };
 pub use winning_lines::winning_lines;
 pub use worth::{solved_clause, worth_clause, worth_text};

@@ -1,12 +1,16 @@
+use std::time::Duration;
+
 use open_ttt_app::{App, ListItem, Screen, Seat, SessionEnd};
 use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
 use open_ttt_lib::rules::{Named, Side};
 
 use crate::app;
+use crate::args;
 use crate::failure::Failure;
 use crate::games;
 use crate::kept_games::{self, KeptGames, UnfinishedGame};
 use crate::opponents;
+use crate::settings::{DisplayArgs, UserSettings};
 
 /// Play a game in the terminal
 ///
@@ -29,6 +33,12 @@ pub(crate) struct PlayArgs {
     /// Don't save the games, and don't offer to go on with one
     #[arg(long)]
     pub(crate) no_save: bool,
+    /// The time between the moves of computers that play each other in full screen [default:
+    /// your settings, or 1s]
+    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    pub(crate) pace: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) display: DisplayArgs,
 }
 
 pub(crate) fn run(args: PlayArgs, catalog: &Catalog) -> Result<(), Failure> {
@@ -53,7 +63,6 @@ pub(crate) fn run(args: PlayArgs, catalog: &Catalog) -> Result<(), Failure> {
     if args.plain || !Screen::is_available() {
         return Ok(app::keeping(app, kept.as_ref()).run_lines()?);
     }
-    let mut screen = Screen::open()?;
     let fits = |unfinished: &UnfinishedGame| {
         let is_wanted = |side: Side| {
             let computer = unfinished.computer(side).map(str::to_owned);
@@ -63,7 +72,12 @@ pub(crate) fn run(args: PlayArgs, catalog: &Catalog) -> Result<(), Failure> {
         };
         unfinished.game().name() == game.name() && Side::BOTH.into_iter().all(is_wanted)
     };
-    match play(&mut screen, app, kept.as_ref(), catalog, fits) {
+    let settings = UserSettings::load(&args.display).with_pace(args.pace);
+    let end = settings
+        .open_screen()
+        .and_then(|mut screen| play(&mut screen, app, kept.as_ref(), catalog, fits));
+    settings.report();
+    match end {
         Err(SessionEnd::Failed(error)) => Err(error.into()),
         _ => Ok(()),
     }

@@ -6,18 +6,23 @@ mod screen;
 use open_ttt_app::{Screen, SessionEnd};
 use open_ttt_catalog::Catalog;
 
+use crate::Args;
 use crate::failure::Failure;
 use crate::kept_games;
+use crate::settings::UserSettings;
 
-/// Shows the menu in full screen if the terminal allows it, unless `plain` asks for lines of
-/// text. `saves` tells whether games are kept.
-pub(crate) fn run(catalog: &Catalog, plain: bool, saves: bool) -> Result<(), Failure> {
-    let kept = kept_games::of_user(saves);
-    if plain || !Screen::is_available() {
+/// Shows the menu in full screen if the terminal allows it and lines of text aren't asked for.
+pub(crate) fn run(catalog: &Catalog, args: &Args) -> Result<(), Failure> {
+    let kept = kept_games::of_user(!args.no_save);
+    if args.plain || !Screen::is_available() {
         return lines::run(catalog, kept.as_ref());
     }
-    let mut screen = Screen::open()?;
-    match screen::menu(&mut screen, catalog, kept.as_ref()) {
+    let settings = UserSettings::load(&args.display).with_pace(args.pace);
+    let end = settings
+        .open_screen()
+        .and_then(|mut screen| screen::menu(&mut screen, catalog, kept.as_ref(), &settings));
+    settings.report();
+    match end {
         Err(SessionEnd::Failed(error)) => Err(error.into()),
         _ => Ok(()),
     }

@@ -9,6 +9,7 @@ use crate::commands::play::go_on_item;
 use crate::commands::puzzle;
 use crate::games::names_with_parameters;
 use crate::kept_games::{self, KeptGames};
+use crate::settings::UserSettings;
 
 /// The moves that are played for the drawing of a game.
 const DRAWN_MOVES: usize = 6;
@@ -21,6 +22,7 @@ pub(super) fn menu(
     screen: &mut Screen,
     catalog: &Catalog,
     kept: Option<&KeptGames>,
+    settings: &UserSettings,
 ) -> Result<(), SessionEnd> {
     loop {
         let (mut unfinished, problems) = kept
@@ -44,7 +46,7 @@ pub(super) fn menu(
         let offered = unfinished.len();
         drop(unfinished);
         match chosen.map(|index| index - offered) {
-            Some(0) => play(screen, catalog, kept)?,
+            Some(0) => play(screen, catalog, kept, settings)?,
             Some(1) => puzzles(screen, catalog)?,
             Some(2) => rules(screen, catalog)?,
             _ => return Ok(()),
@@ -57,9 +59,14 @@ fn play(
     screen: &mut Screen,
     catalog: &Catalog,
     kept: Option<&KeptGames>,
+    settings: &UserSettings,
 ) -> Result<(), SessionEnd> {
-    let mut selected = 0;
+    let before = settings.game();
+    let mut keys = catalog.keys();
+    let before = keys.position(|key| Some(key) == before.as_deref());
+    let mut selected = before.unwrap_or(0);
     while let Some(game) = choose_game(screen, catalog, &mut selected)? {
+        settings.set_game(game.entry().key);
         app::keeping(app::of_game(&game), kept).play_on(screen)?;
     }
     Ok(())

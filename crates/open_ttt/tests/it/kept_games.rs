@@ -15,7 +15,20 @@ fn program() {
     if pseudo_terminal::become_program() {
         let arguments = std::env::var("ARGUMENTS").unwrap();
         let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_open_ttt"));
+        without_user_settings(&mut program);
         panic!("{}", program.args(arguments.split_whitespace()).exec());
+    }
+}
+
+/// Keeps the program away from the settings of whoever runs the tests.
+pub(crate) fn without_user_settings(program: &mut std::process::Command) {
+    if std::env::var_os("OPEN_TTT_CONFIG_DIR").is_none() {
+        let folder = format!(
+            "{}/config-{}",
+            env!("CARGO_TARGET_TMPDIR"),
+            std::process::id()
+        );
+        program.env("OPEN_TTT_CONFIG_DIR", folder);
     }
 }
 

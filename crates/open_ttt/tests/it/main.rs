@@ -35,6 +35,8 @@ mod questions;
 mod replay;
 mod review;
 mod scratch;
+#[cfg(unix)]
+mod settings;
 mod solve;
 mod store;
 mod train;

@@ -214,8 +214,9 @@ fn program() {
     use std::os::unix::process::CommandExt;
 
     if pseudo_terminal::become_program() {
-        let program = env!("CARGO_BIN_EXE_open_ttt");
-        panic!("{}", std::process::Command::new(program).exec());
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_open_ttt"));
+        crate::kept_games::without_user_settings(&mut program);
+        panic!("{}", program.exec());
     }
 }
 

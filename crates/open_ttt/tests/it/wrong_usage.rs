@@ -80,11 +80,11 @@ fn quick_and_rated_games() {
 fn unknown_flags() {
     check_line(
         "play --bogus x",
-        "play doesn't accept \"--bogus\"; its options are --game, --first, --second, --plain, --no-save (see open_ttt play --help)",
+        "play doesn't accept \"--bogus\"; its options are --game, --first, --second, --plain, --no-save, --pace, --theme, --symbols, --colors (see open_ttt play --help)",
     );
     check_line(
         "play x",
-        "play doesn't accept \"x\"; its options are --game, --first, --second, --plain, --no-save (see open_ttt play --help)",
+        "play doesn't accept \"x\"; its options are --game, --first, --second, --plain, --no-save, --theme, --symbols, --colors, --pace (see open_ttt play --help)",
     );
     check_line(
         "games ttt",
@@ -100,7 +100,7 @@ fn unknown_flags() {
     );
     check_line(
         "arena --game ttt extra",
-        "arena doesn't accept \"extra\"; its options are --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json, --plain (see open_ttt arena --help)",
+        "arena doesn't accept \"extra\"; its options are --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json, --plain, --theme, --symbols, --colors (see open_ttt arena --help)",
     );
 }
 

@@ -18,6 +18,7 @@ mod match_view;
 mod move_input;
 mod pace;
 mod page;
+mod preferences;
 mod puzzle_state;
 mod puzzle_view;
 mod remote;
@@ -49,7 +50,10 @@ pub use list::ListItem;
 use list::{Chosen, List};
 use match_input::Handled;
 use match_state::{MatchState, Player};
+use pace::Pace;
 use page::{Page, Turned};
+use preferences::Listener;
+pub use preferences::{Background, ColorUse, Preferences, Symbols};
 pub use puzzle_state::PuzzleEnd;
 use puzzle_state::{PuzzleState, Solved};
 use remote::RemoteState;
@@ -155,6 +159,8 @@ fn draw_keys(frame: &mut Frame<'_>, lines: Vec<String>, theme: Theme) {
 pub struct Screen {
     terminal: FullScreen,
     theme: Theme,
+    preferences: Preferences,
+    listener: Option<Listener>,
 }
 
 impl Screen {
@@ -170,10 +176,65 @@ impl Screen {
     ///
     /// If the terminal doesn't allow it. It is then as it was.
     pub fn open() -> io::Result<Self> {
+        Self::open_with(Preferences::default())
+    }
+
+    /// As [`open`](Self::open), as a person prefers it.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal doesn't allow it. It is then as it was.
+    pub fn open_with(preferences: Preferences) -> io::Result<Self> {
         Ok(Self {
             terminal: FullScreen::open()?,
-            theme: Theme::of_environment(),
+            theme: Theme::new(&preferences),
+            preferences,
+            listener: None,
         })
+    }
+
+    /// Sets what is called with the preferences at once when the person has changed them.
+    #[must_use]
+    pub fn on_change(self, listener: impl Fn(&Preferences) + 'static) -> Self {
+        Self {
+            listener: Some(Listener(Box::new(listener))),
+            ..self
+        }
+    }
+
+    /// Notes the theme and the pace that a person has chosen.
+    fn note(&mut self, theme: Theme, pace: Option<Pace>) {
+        let mut preferences = self.preferences.clone();
+        if theme != self.theme {
+            self.theme = theme;
+            preferences.background = theme.background();
+        }
+        if let Some(pace) = pace {
+            preferences.pace = Some(pace.interval());
+        }
+        self.set_preferences(preferences);
+    }
+
+    /// Notes the computer opponent that a person has chosen.
+    pub(crate) fn note_opponent(&mut self, name: &str) {
+        self.set_preferences(Preferences {
+            opponent: Some(name.to_owned()),
+            ..self.preferences.clone()
+        });
+    }
+
+    /// The name of the computer opponent that was chosen last.
+    pub(crate) fn opponent(&self) -> Option<&str> {
+        self.preferences.opponent.as_deref()
+    }
+
+    fn set_preferences(&mut self, preferences: Preferences) {
+        if preferences != self.preferences {
+            self.preferences = preferences;
+            if let Some(listener) = &self.listener {
+                (listener.0)(&self.preferences);
+            }
+        }
     }
 
     /// Shows a list until an item is chosen; returns its index, or `None` to go back.
@@ -194,13 +255,12 @@ impl Screen {
             if is_changed {
                 self.terminal.terminal().draw(|frame| list.draw(frame))?;
             }
-            is_changed = match list.handle(&event::read()?) {
+            let chosen = list.handle(&event::read()?);
+            self.note(list.theme, None);
+            is_changed = match chosen {
                 Chosen::Nothing => false,
                 Chosen::Changed => true,
-                Chosen::Item(index) => {
-                    self.theme = list.theme;
-                    return Ok(Some(index));
-                }
+                Chosen::Item(index) => return Ok(Some(index)),
                 Chosen::Leave(Leave::Back) => return Ok(None),
                 Chosen::Leave(Leave::Quit) => return Err(SessionEnd::Quit),
             };
@@ -277,13 +337,15 @@ impl Screen {
     {
         let mut state = PuzzleState::new(app, puzzle, title, self.theme);
         let mut is_changed = true;
-        let end = loop {
+        loop {
             if is_changed {
                 self.terminal.terminal().draw(|frame| state.draw(frame))?;
             }
             is_changed = false;
             if has_event(state.patience(Instant::now()))? {
-                match state.handle(&event::read()?, Instant::now()) {
+                let solved = state.handle(&event::read()?, Instant::now());
+                self.note(state.theme, None);
+                match solved {
                     Solved::Nothing => {}
                     Solved::Changed => is_changed = true,
                     Solved::Next => break Ok(PuzzleEnd::Next),
@@ -292,9 +354,7 @@ impl Screen {
                 }
             }
             is_changed |= state.tick(Instant::now());
-        };
-        self.theme = state.theme;
-        end
+        }
     }
 
     /// Shows a match that is played elsewhere until the person leaves, or until nobody sends
@@ -310,7 +370,7 @@ impl Screen {
     ) -> Result<(), SessionEnd> {
         let mut state = RemoteState::new(self.theme);
         let mut is_changed = true;
-        let end = loop {
+        loop {
             match updates.try_recv() {
                 Ok(update) => {
                     state.update(update);
@@ -327,7 +387,9 @@ impl Screen {
             }
             is_changed = false;
             if has_event(Some(UPDATE_POLL))? {
-                match state.handle(&event::read()?) {
+                let handled = state.handle(&event::read()?);
+                self.note(state.theme, None);
+                match handled {
                     remote::Handled::Nothing => {}
                     remote::Handled::Changed => is_changed = true,
                     remote::Handled::Command(command) => {
@@ -338,9 +400,7 @@ impl Screen {
                     remote::Handled::Leave(Leave::Quit) => break Err(SessionEnd::Quit),
                 }
             }
-        };
-        self.theme = state.theme;
-        end
+        }
     }
 
     /// Shows a match between two computers until it is over. `stop` is called when the person
@@ -355,7 +415,7 @@ impl Screen {
         stop: impl Fn(),
     ) -> Result<(), SessionEnd> {
         let mut view = ArenaView::new(progress, self.theme);
-        let end = loop {
+        loop {
             if view.is_over() {
                 break Ok(());
             }
@@ -364,14 +424,14 @@ impl Screen {
             if !has_event(Some(ARENA_FRAME))? {
                 continue;
             }
-            match view.handle(&event::read()?) {
+            let watched = view.handle(&event::read()?);
+            self.note(view.theme, None);
+            match watched {
                 Watched::Nothing => {}
                 Watched::Stop => stop(),
                 Watched::Quit => break Err(SessionEnd::Quit),
             }
-        };
-        self.theme = view.theme;
-        end
+        }
     }
 
     /// Plays a series of games between these players until the person leaves.
@@ -385,6 +445,10 @@ impl Screen {
         G::Move: Send,
     {
         let mut state = MatchState::new(app, players, self.theme);
+        if let Some(interval) = self.preferences.pace {
+            state.pace = Pace::with_interval(interval);
+        }
+        let mut pace = state.pace.interval();
         let mut is_changed = true;
         let leave = loop {
             if is_changed {
@@ -392,7 +456,10 @@ impl Screen {
             }
             is_changed = false;
             if has_event(state.patience(Instant::now()))? {
-                match state.handle(&event::read()?) {
+                let handled = state.handle(&event::read()?);
+                let is_new = core::mem::replace(&mut pace, state.pace.interval()) != pace;
+                self.note(state.theme, is_new.then_some(state.pace));
+                match handled {
                     Handled::Nothing => {}
                     Handled::Changed => is_changed = true,
                     Handled::Leave(leave) => break leave,
@@ -400,7 +467,6 @@ impl Screen {
             }
             is_changed |= state.tick(Instant::now());
         };
-        self.theme = state.theme;
         match leave {
             Leave::Back => Ok(()),
             Leave::Quit => Err(SessionEnd::Quit),

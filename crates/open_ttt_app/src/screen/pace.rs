@@ -14,11 +14,13 @@ pub(super) struct Pace {
 /// The least time from one move to the next, in milliseconds.
 const INTERVALS: [u64; 6] = [4000, 2000, 1000, 500, 250, 0];
 
+/// A move a second.
+const DEFAULT: usize = 2;
+
 impl Default for Pace {
-    /// A move a second.
     fn default() -> Self {
         Self {
-            interval: 2,
+            interval: DEFAULT,
             paused: false,
             last_move: None,
             steps: false,
@@ -27,6 +29,21 @@ impl Default for Pace {
 }
 
 impl Pace {
+    /// The pace with the interval nearest to this one.
+    pub(super) fn with_interval(interval: Duration) -> Self {
+        let distance = |index: &usize| interval.abs_diff(Duration::from_millis(INTERVALS[*index]));
+        let nearest = (0..INTERVALS.len()).min_by_key(distance);
+        Self {
+            interval: nearest.unwrap_or(DEFAULT),
+            ..Self::default()
+        }
+    }
+
+    /// The least time from one move to the next.
+    pub(super) const fn interval(self) -> Duration {
+        Duration::from_millis(INTERVALS[self.interval])
+    }
+
     pub(super) const fn can_be_faster(self) -> bool {
         self.interval + 1 < INTERVALS.len()
     }
@@ -59,7 +76,7 @@ impl Pace {
 
     /// The time until the next move; `None` if the game is paused.
     pub(super) fn wait(self, now: Instant) -> Option<Duration> {
-        let interval = Duration::from_millis(INTERVALS[self.interval]);
+        let interval = self.interval();
         let since = self
             .last_move
             .map(|last| now.saturating_duration_since(last));
@@ -71,6 +88,25 @@ impl Pace {
         match INTERVALS[self.interval] {
             0 => "full speed".to_owned(),
             interval => format!("a move every {} s", interval as f32 / 1000.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_of_any_length_has_a_pace() {
+        for (wanted, expected) in [
+            (0, 0),
+            (100, 0),
+            (200, 250),
+            (1_000, 1_000),
+            (90_000, 4_000),
+        ] {
+            let pace = Pace::with_interval(Duration::from_millis(wanted));
+            assert_eq!(pace.interval(), Duration::from_millis(expected), "{wanted}");
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::env;
 
 use super::board::Favor;
+use super::preferences::{Background, ColorUse, Preferences, Symbols};
 use anstream::{AutoStream, ColorChoice};
 use open_ttt_lib::rules::{Color, Piece, Shape, Side};
 use ratatui::style::{Color as Ink, Modifier, Style};
@@ -29,26 +30,33 @@ const BLACK: Ink = Ink::Indexed(16);
 const WHITE: Ink = Ink::Indexed(231);
 
 impl Theme {
-    /// What the environment says about the terminal: `NO_COLOR` and `TERM`, `COLORFGBG` and
-    /// the locale.
-    pub(super) fn of_environment() -> Self {
-        let without = AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
-        let ground = env::var("COLORFGBG").unwrap_or_default();
-        let is_light = matches!(ground.rsplit(';').next(), Some("7" | "15"));
-        // The first that is set decides, as POSIX has it.
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| env::var(name).unwrap_or_default());
-        let locale = locale.into_iter().find(|value| !value.is_empty());
-        let is_utf8 = |locale: String| {
-            let locale = locale.to_ascii_lowercase();
-            locale.contains("utf-8") || locale.contains("utf8")
+    /// What a person prefers, and what the environment says about the terminal: `NO_COLOR` and
+    /// `TERM`, `COLORFGBG` and the locale.
+    pub(super) fn new(preferences: &Preferences) -> Self {
+        let has_colors = match preferences.colors {
+            Some(wanted) => wanted == ColorUse::Always,
+            None => AutoStream::choice(&std::io::stdout()) != ColorChoice::Never,
         };
+        let background = preferences
+            .background
+            .unwrap_or_else(environment_background);
+        let symbols = preferences.symbols.unwrap_or_else(environment_symbols);
         Self {
-            colors: match (without, is_light) {
-                (true, _) => Colors::Without,
-                (false, true) => Colors::Light,
-                (false, false) => Colors::Dark,
+            colors: match (has_colors, background) {
+                (false, _) => Colors::Without,
+                (true, Background::Light) => Colors::Light,
+                (true, Background::Dark) => Colors::Dark,
             },
-            unicode: cfg!(windows) || locale.is_some_and(is_utf8),
+            unicode: symbols == Symbols::Unicode,
+        }
+    }
+
+    /// The background, if there are colours.
+    pub(super) const fn background(self) -> Option<Background> {
+        match self.colors {
+            Colors::Dark => Some(Background::Dark),
+            Colors::Light => Some(Background::Light),
+            Colors::Without => None,
         }
     }
 
@@ -246,5 +254,28 @@ impl Theme {
                 Style::new().bg(Ink::Indexed(ground)).fg(Ink::Indexed(text))
             }
         }
+    }
+}
+
+fn environment_background() -> Background {
+    let ground = env::var("COLORFGBG").unwrap_or_default();
+    match ground.rsplit(';').next() {
+        Some("7" | "15") => Background::Light,
+        _ => Background::Dark,
+    }
+}
+
+fn environment_symbols() -> Symbols {
+    // The first that is set decides, as POSIX has it.
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| env::var(name).unwrap_or_default());
+    let locale = locale.into_iter().find(|value| !value.is_empty());
+    let is_utf8 = |locale: String| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    };
+    if cfg!(windows) || locale.is_some_and(is_utf8) {
+        Symbols::Unicode
+    } else {
+        Symbols::Ascii
     }
 }

@@ -3,7 +3,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use open_ttt_app::{ArenaMatch, ArenaProgress, Screen, SessionEnd, elo_text};
+use open_ttt_app::{ArenaMatch, ArenaProgress, SessionEnd, elo_text};
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Named;
 use open_ttt_players::{MatchGame, MatchStatistics, Sprt};
@@ -12,6 +12,7 @@ use open_ttt_search::StopFlag;
 use super::{ArenaArgs, counts, llr_text};
 use crate::commands::progress_bar;
 use crate::failure::Failure;
+use crate::settings::UserSettings;
 
 /// A match that is over before this gets no screen, which would only flash.
 const WITHOUT_SCREEN: Duration = Duration::from_millis(300);
@@ -48,14 +49,19 @@ impl Display {
             games: args.games,
             is_tested: args.sprt.is_some(),
         });
-        let (shown, stop) = (progress.clone(), stop.clone());
+        let (shown, stop, display) = (progress.clone(), stop.clone(), args.display.clone());
         let thread = thread::spawn(move || {
             if shown.finishes_within(WITHOUT_SCREEN) {
                 return Ok(());
             }
-            let mut screen = Screen::open().inspect_err(|_| stop.raise())?;
+            let settings = UserSettings::load(&display);
+            if let Some(problem) = settings.take_problem() {
+                Failure::failed(problem).print();
+            }
+            let mut screen = settings.open_silently().inspect_err(|_| stop.raise())?;
             let end = screen.watch_arena(&shown, || stop.raise());
             drop(screen);
+            settings.report();
             match end {
                 Err(SessionEnd::Quit) => process::exit(INTERRUPTED),
                 end => end.inspect_err(|_| stop.raise()),

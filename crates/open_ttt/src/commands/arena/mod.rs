@@ -21,6 +21,7 @@ use crate::failure::Failure;
 use crate::games;
 use crate::interrupt;
 use crate::networks;
+use crate::settings::DisplayArgs;
 use display::Display;
 
 /// Play a match between two computers
@@ -69,6 +70,8 @@ pub(crate) struct ArenaArgs {
     /// Show a line of progress instead of the full screen
     #[arg(long)]
     pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) display: DisplayArgs,
 }
 
 /// The output of `--json`; a stable format. Wins are those of `a`, and `elo` is how

@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use open_ttt_app::{RemoteCommand, RemoteUpdate, Screen, SessionEnd, sentence};
+use open_ttt_app::{RemoteCommand, RemoteUpdate, SessionEnd, sentence};
 use open_ttt_catalog::DynGame;
 use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
 use open_ttt_net::matches::{Act, Actor, DynMatch, Seat, Transition};
@@ -20,6 +20,7 @@ use super::remote_match::{Surroundings, act, remote_match};
 use super::saved_seats::SavedSeats;
 use super::{print, printable};
 use crate::failure::Failure;
+use crate::settings::{DisplayArgs, UserSettings};
 
 /// The screen of a match, on a thread of its own that draws and reads keys.
 pub(super) struct MatchScreen {
@@ -27,25 +28,35 @@ pub(super) struct MatchScreen {
     /// What the person does; closed when the screen has been left.
     commands: UnboundedReceiver<RemoteCommand>,
     thread: JoinHandle<Result<(), SessionEnd>>,
+    display: DisplayArgs,
     has_given_up: bool,
 }
 
 impl MatchScreen {
     /// Takes over the terminal. A failure is returned by [`close`](Self::close).
-    pub(super) fn open() -> Self {
+    pub(super) fn open(display: &DisplayArgs) -> Self {
         let (updates, shown) = channel();
         let (sender, commands) = unbounded_channel();
+        let args = display.clone();
         let thread = thread::spawn(move || {
             // The other side sees that the screen has been left when this is dropped.
             let send = |command| drop(sender.send(command));
-            Screen::open()?.follow(&shown, send)
+            let settings = UserSettings::load(&args);
+            let end = settings.open_silently()?.follow(&shown, send);
+            settings.report();
+            end
         });
-        Self {
+        let screen = Self {
             updates,
             commands,
             thread,
+            display: display.clone(),
             has_given_up: false,
+        };
+        if let Some(problem) = UserSettings::load(display).take_problem() {
+            screen.tell(&problem);
         }
+        screen
     }
 
     fn update(&self, update: RemoteUpdate<DynGame>) {
@@ -132,7 +143,7 @@ impl ScreenMatch {
             saved_seats,
             // A person who gave up waiting just when the opponent came has left it.
             screen: if screen.has_given_up {
-                MatchScreen::open()
+                MatchScreen::open(&screen.display)
             } else {
                 screen
             },

@@ -35,6 +35,7 @@ use crate::folders::key_store;
 use crate::games;
 use crate::networks;
 use crate::opponents;
+use crate::settings::DisplayArgs;
 use bot::Bot;
 use input::{no_lines, read_lines};
 use match_screen::{MatchScreen, ScreenMatch};
@@ -108,6 +109,8 @@ pub(crate) struct JoinArgs {
     /// Play with lines of text instead of in full screen
     #[arg(long)]
     pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) display: DisplayArgs,
 }
 
 const DEFAULT_NAME: &str = "Guest";
@@ -166,7 +169,7 @@ async fn join(
                 };
                 let pairing = Pairing::start(server.clone(), wanted).await?;
                 let client = if is_full_screen {
-                    let screen = screen.insert(MatchScreen::open());
+                    let screen = screen.insert(MatchScreen::open(&args.display));
                     find_opponent(catalog, pairing, screen).await
                 } else {
                     find_opponent(catalog, pairing, &mut AtLines(&mut lines)).await
@@ -208,7 +211,7 @@ async fn join(
         }
     };
     if is_full_screen {
-        let screen = screen.unwrap_or_else(MatchScreen::open);
+        let screen = screen.unwrap_or_else(|| MatchScreen::open(&args.display));
         if let Some(note) = note {
             screen.tell(note);
         }

@@ -10,6 +10,7 @@ use open_ttt_catalog::DynGame;
 use super::print_json;
 use crate::failure::Failure;
 use crate::games;
+use crate::settings::{DisplayArgs, UserSettings};
 pub(crate) use screen::menu;
 use solving::{Answered, Solving};
 use source::Source;
@@ -43,6 +44,8 @@ pub(crate) struct PuzzleArgs {
     /// Print a puzzle as a JSON object instead
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
 }
 
 pub(crate) fn run(args: &PuzzleArgs) -> Result<(), Failure> {
@@ -56,7 +59,11 @@ pub(crate) fn run(args: &PuzzleArgs) -> Result<(), Failure> {
         && Screen::is_available()
         && let Some(index) = first.as_ref().and_then(|first| first.index)
     {
-        let solved = screen::solve(&mut Screen::open()?, &source, index, args.daily);
+        let settings = UserSettings::load(&args.display);
+        let solved = settings
+            .open_screen()
+            .and_then(|mut screen| screen::solve(&mut screen, &source, index, args.daily));
+        settings.report();
         return match solved {
             Err(SessionEnd::Failed(error)) => Err(error.into()),
             _ => Ok(()),
