@@ -46,7 +46,8 @@ pub use retrograde::{
 pub use retrograde::{Solution, solve};
 
 pub use threats::{
-    ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, forced_win, line_search,
+    ForcedWin, LineSearchResult, LineWins, ProofNumberSearch, ProvedOutcome, fastest_line_wins,
+    forced_win, line_defences, line_search,
 };
 #[cfg(feature = "std")]
 pub use threats::{SolutionTree, forced_move, prove_by_book};

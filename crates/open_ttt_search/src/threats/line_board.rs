@@ -131,6 +131,18 @@ impl LineBoard {
         self.sides[side.index()].cells[kind as usize]
     }
 
+    /// The free cells on lines that are open to a side and lack at most so many pieces.
+    pub(super) fn cells_within(&self, side: Side, most: usize) -> CellSet {
+        let mut cells = CellSet::EMPTY;
+        for (line, &pieces) in self.lines.iter().zip(&self.pieces) {
+            if missing(line, pieces, side).is_some_and(|missing| missing <= most) {
+                let free = line.iter().filter(|&&cell| self.free.contains(cell));
+                free.for_each(|&cell| cells.insert(cell));
+            }
+        }
+        cells
+    }
+
     /// The cells by which the side to move makes this threat and blocks the
     /// opponent's five, if there is one; none if there is more than one.
     pub(super) fn blocking_threats(&self, kind: ThreatKind) -> CellSet {

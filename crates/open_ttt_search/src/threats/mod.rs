@@ -18,6 +18,7 @@ mod four_search;
 mod line_board;
 mod line_masks;
 mod line_search;
+mod line_wins;
 mod lines;
 mod mask_board;
 mod pairing;
@@ -38,6 +39,7 @@ mod tree_reduction;
 pub use book_proof::prove_by_book;
 pub use forced_win::{ForcedWin, forced_win};
 pub use line_search::{LineSearchResult, line_search};
+pub use line_wins::{LineWins, fastest_line_wins, line_defences};
 pub use proof_number_search::{ProofNumberSearch, ProvedOutcome};
 #[cfg(feature = "std")]
 pub use solution_tree::{SolutionTree, forced_move};
