@@ -309,6 +309,7 @@ interface BoardView {
   choices?: ChoiceView[];
   last: Place[];
   lines: LineView[];
+  block_lines?: LineView[];
   points?: [number, number];
   status?: string;
 }

@@ -6,7 +6,7 @@ import { CELL, DISC, key } from "./geometry.js";
 import { ink, piece, usual } from "./piece.js";
 import { seatIndex } from "./seat.js";
 
-/** A block that belongs to a seat. @typedef {{column: number, row: number, x: number, y: number, size: number, seat: SeatIndex}} Won */
+/** A block that belongs to a seat. @typedef {{x: number, y: number, size: number, seat: SeatIndex}} Won */
 
 export class BoardMarks {
   constructor() {
@@ -30,18 +30,18 @@ export class BoardMarks {
       const { x, y, scale } = /** @type {Cell} */ (cells.get(key(place))).spot;
       return `${x} ${geometry.kind === "stacks" ? y - scale * (DISC.height - 6) : y}`;
     };
-    this.#drawLines(board, centre, blockLines(board, won));
+    this.#drawLines(board, centre, blockLines(board, geometry));
   }
 
-  /** @param {BoardView} board @param {(place: Place) => string} centre @param {{seat: SeatIndex, d: string}[]} across */
+  /** @param {BoardView} board @param {(place: Place) => string} centre @param {{seat?: SeatName, d: string}[]} across */
   #drawLines(board, centre, across) {
     const last = new Set(board.last.map(key));
     const line = (/** @type {string} */ look, /** @type {string} */ d) =>
       s("g", { class: `line ${look}` }, s("path", { class: "halo", d, pathLength: 1 }), s("path", { class: "core", d, pathLength: 1 }));
+    const colourOf = (/** @type {SeatName | undefined} */ seat) => (seat ? ink(board, seatIndex(seat)) : "ink-gray");
     const drawn = board.lines.map(({ seat, places }) => {
-      const colour = seat ? ink(board, seatIndex(seat)) : "ink-gray";
       const isNew = places.some((place) => last.has(key(place)));
-      return line(colour + (isNew ? "" : " past"), `M${places.map(centre).join("L")}`);
+      return line(colourOf(seat) + (isNew ? "" : " past"), `M${places.map(centre).join("L")}`);
     });
     // Only new lines are animated.
     const lines = board.lines.map((line) => JSON.stringify(line));
@@ -52,7 +52,7 @@ export class BoardMarks {
     });
     this.known = known;
     this.drawn = lines;
-    this.lines.replaceChildren(...drawn, ...across.map(({ seat, d }) => line(`${ink(board, seat)} across`, d)));
+    this.lines.replaceChildren(...drawn, ...across.map(({ seat, d }) => line(`${colourOf(seat)} across`, d)));
   }
 
   /** Points at a line, or at none. @param {number | null} index */
@@ -74,34 +74,17 @@ function wonBlocks(board, { blocks }) {
     const within = steps.flatMap((x) => steps.map((y) => tints.get(key([column * size + x, row * size + y, 0]))));
     const seat = "ab".indexOf(within[0] ?? "-");
     if (seat < 0 || within.some((tint) => tint !== within[0])) return [];
-    return [{ column, row, x: block.x, y: block.y, size: block.size, seat: /** @type {SeatIndex} */ (seat) }];
+    return [{ x: block.x, y: block.y, size: block.size, seat: /** @type {SeatIndex} */ (seat) }];
   });
 }
 
-/**
- * Lines across the board: the straight rows of blocks that all belong to a seat and have
- * a line of it within. The board says by these lines which blocks decided the game.
- * @param {BoardView} board @param {Won[]} won
- */
-function blockLines(board, won) {
-  const size = board.layout.kind === "grid" && board.layout.block;
-  const side = size ? Math.round(Math.sqrt(board.cells.length)) / size : 0;
-  if (!size || !board.lines.length) return [];
-  const decided = won.filter((block) =>
-    board.lines.some(({ seat, places }) => {
-      const isInside = places.every(([x, y]) => Math.floor(x / size) === block.column && Math.floor(y / size) === block.row);
-      return isInside && seat !== undefined && seatIndex(seat) === block.seat;
-    }),
-  );
-  const lines = [];
-  for (const seat of /** @type {SeatIndex[]} */ ([0, 1])) {
-    const own = decided.filter((block) => block.seat === seat);
-    const rows = [...Array(side).keys()].flatMap((at) => [own.filter(({ row }) => row === at), own.filter(({ column }) => column === at)]);
-    const diagonals = [own.filter(({ column, row }) => column === row), own.filter(({ column, row }) => column + row === side - 1)];
-    for (const row of [...rows, ...diagonals].filter((row) => row.length === side)) {
-      const [from, to] = [row[0], row[side - 1]].map(({ x, y, size }) => `${x + size / 2} ${y + size / 2}`);
-      lines.push({ seat, d: `M${from}L${to}` });
-    }
-  }
-  return lines;
+/** The lines across whole blocks. @param {BoardView} board @param {Geometry} geometry */
+function blockLines(board, { blocks }) {
+  const size = (board.layout.kind === "grid" && board.layout.block) || 1;
+  const across = Math.max(...board.cells.map((cell) => cell.at[0] + 1)) / size;
+  const centre = (/** @type {Place} */ [column, row]) => {
+    const { x, y, size: wide } = blocks[Math.floor(row / size) * across + Math.floor(column / size)];
+    return `${x + wide / 2} ${y + wide / 2}`;
+  };
+  return (board.block_lines ?? []).map(({ seat, places }) => ({ seat, d: `M${places.map(centre).join("L")}` }));
 }

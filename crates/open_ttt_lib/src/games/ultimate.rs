@@ -427,7 +427,8 @@ impl Notation for Ultimate {
 }
 
 impl Drawing for Ultimate {
-    /// The lines are those within the local boards that win the game.
+    /// The lines are those within the local boards that win the game, and those of the local
+    /// boards.
     fn picture(&self) -> Picture<UltimateCell> {
         let decisive = self.won.map(|won| {
             let rows = LINES.iter().filter(|&line| won & line == *line);
@@ -440,6 +441,8 @@ impl Drawing for Ultimate {
             let place = |within| UltimateCell(board * 9 + within).place();
             completed_lines([marks(0), marks(1)], &LINES, place)
         });
+        let local_board = |board| UltimateCell(9 * board).place();
+        let block_lines = completed_lines(self.won, &LINES, local_board);
         let layout = Layout::Grid {
             columns: ('a'..='i').map(String::from).collect(),
             rows: (1..=9).map(|row| row.to_string()).collect(),
@@ -448,6 +451,7 @@ impl Drawing for Ultimate {
         let owner = |cell| self.owner(cell);
         let mut picture =
             picture_of_marks(self, layout, UltimateCell::place, owner, lines.collect());
+        picture.block_lines = block_lines;
         for cell in &mut picture.cells {
             let board = cell.place.y / 3 * 3 + cell.place.x / 3;
             cell.tint = self.board_owner(board).map(Tint::Side);

@@ -39,6 +39,9 @@ pub struct BoardView {
     pub last: Vec<PlaceView>,
     /// The lines that won or scored.
     pub lines: Vec<LineView>,
+    /// The lines of whole blocks that won: each block by one of its cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub block_lines: Vec<LineView>,
     /// The points of seat A and seat B, in scoring games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[u32; 2]>,
@@ -274,7 +277,7 @@ pub struct LineView {
     /// The owner, if the pieces have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The cells, from one end to the other.
+    /// The cells, or one of each block, from one end to the other.
     pub places: Vec<PlaceView>,
 }
 
@@ -322,6 +325,7 @@ impl BoardView {
             choices: Vec::new(),
             last: last.into_iter().map(place).collect(),
             lines: picture.lines.into_iter().map(line).collect(),
+            block_lines: picture.block_lines.into_iter().map(line).collect(),
             points: picture.points.map(|points| in_seat_order(first, points)),
             status: picture.status,
         };

@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 
 use super::Laws;
-use crate::rules::{Choice, Drawing, Layout, Picture, Piece, Place, Side, TwoPlayerGame};
+use crate::rules::{Choice, Drawing, Layout, Picture, Piece, Place, Side, Tint, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// The laws of [`Drawing`].
@@ -33,6 +33,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             );
             check_choices(position, &picture);
             check_lines(position, &picture);
+            check_block_lines(position, &picture);
             let look = hasher.hash_one((position.to_move(), appearance(&picture)));
             let other = *seen.entry(look).or_insert(position);
             assert!(
@@ -178,6 +179,33 @@ fn check_lines<G: Debug, M>(position: &G, picture: &Picture<M>) {
     }
 }
 
+/// The blocks of a line are different ones, in which every cell has the colour of the
+/// line's side.
+#[track_caller]
+fn check_block_lines<G: Debug, M>(position: &G, picture: &Picture<M>) {
+    let size = match picture.layout {
+        Layout::Grid { block, .. } => block,
+        _ => None,
+    };
+    for line in &picture.block_lines {
+        let Some(size) = size else {
+            panic!("a board without blocks has no lines of them: {line:?} in {position:?}");
+        };
+        let block_of = |place: Place| (place.x / size, place.y / size);
+        let blocks: HashSet<_> = line.places.iter().map(|&place| block_of(place)).collect();
+        assert!(
+            blocks.len() > 1 && blocks.len() == line.places.len(),
+            "a line leads through different blocks: {line:?} in {position:?}"
+        );
+        let mut cells = picture.cells.iter();
+        let tint = line.side.map(Tint::Side);
+        assert!(
+            cells.all(|cell| !blocks.contains(&block_of(cell.place)) || cell.tint == tint),
+            "the blocks of a line are those of its side: {line:?} in {position:?}"
+        );
+    }
+}
+
 /// All that can be seen of a position, apart from the side to move.
 fn appearance<M>(picture: &Picture<M>) -> impl core::hash::Hash {
     let mut cells: Vec<_> = picture.cells.clone();
@@ -190,6 +218,7 @@ fn appearance<M>(picture: &Picture<M>) -> impl core::hash::Hash {
         picture.trays.clone(),
         choices,
         picture.lines.clone(),
+        picture.block_lines.clone(),
         picture.points,
         picture.status.clone(),
     )

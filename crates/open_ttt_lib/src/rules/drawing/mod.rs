@@ -137,6 +137,9 @@ pub struct Picture<M> {
     pub choices: Vec<Choice<M>>,
     /// The lines that won or scored.
     pub lines: Vec<CompletedLine>,
+    /// The lines of whole blocks that won, in a game whose [grid](Layout::Grid) has blocks:
+    /// each block by one of its cells.
+    pub block_lines: Vec<CompletedLine>,
     /// The points of each side, in a game of points.
     pub points: Option<[u32; 2]>,
     /// What the board doesn't show, in a few words: `Give a piece`, `Capture a man`.
@@ -167,6 +170,7 @@ impl<M> Picture<M> {
             trays: Vec::new(),
             choices: Vec::new(),
             lines: Vec::new(),
+            block_lines: Vec::new(),
             points: None,
             status: None,
             sides: Piece::X_AND_O,
@@ -231,6 +235,7 @@ impl<M> Picture<M> {
             cells: self.cells,
             trays: self.trays,
             lines: self.lines,
+            block_lines: self.block_lines,
             points: self.points,
             status: self.status,
             sides: self.sides,
