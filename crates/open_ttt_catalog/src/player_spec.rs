@@ -146,6 +146,47 @@ impl PlayerSpec {
         )
     }
 
+    /// The computer after some games against the same player: a `level`, which is given by its
+    /// strength, is a third of a level stronger for each game that the player has won more
+    /// than lost, and as much weaker for each lost more than won. Any other stays the same.
+    ///
+    /// ```
+    /// use open_ttt_catalog::PlayerSpec;
+    ///
+    /// let adaptive: PlayerSpec = "level(strength=2)".parse()?;
+    /// assert_eq!(adaptive.after_results(3, 1).to_string(), "level(strength=2.66)");
+    /// let easy: PlayerSpec = "easy".parse()?;
+    /// assert_eq!(easy.after_results(3, 1), easy);
+    /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
+    /// ```
+    #[must_use]
+    pub fn after_results(&self, won: u32, lost: u32) -> Self {
+        /// More games make no difference between the weakest and the strongest.
+        const MOST: u32 = 20;
+        let PlayerKind::Level(mut strength) = self.kind else {
+            return self.clone();
+        };
+        if Level::ALL
+            .iter()
+            .any(|level| self.written.starts_with(level.name()))
+        {
+            return self.clone();
+        }
+        for _ in 0..won.abs_diff(lost).min(MOST) {
+            strength = strength.after(won.cmp(&lost));
+        }
+        let written = match self.seed {
+            None => format!("level(strength={strength})"),
+            Some(seed) => format!("level(strength={strength},seed={seed})"),
+        };
+        let kind = PlayerKind::Level(strength);
+        Self {
+            kind,
+            written,
+            ..self.clone()
+        }
+    }
+
     /// A player without parameters.
     const fn plain(kind: PlayerKind, written: String) -> Self {
         Self {

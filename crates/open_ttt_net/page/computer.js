@@ -32,15 +32,15 @@ export function computerName(spec) {
 }
 
 /**
- * Lets the adaptive computer follow the result of a game against it.
+ * Lets the adaptive computer follow the result of a game against it. In the same match it
+ * follows by itself, on the server; its spec stays as it was.
  * @param {string} spec that of the computer
  * @param {string} game
  * @param {number} points the player's: 1 for a win, half for a draw, 0 for a loss
  */
 export function followResult(spec, game, points) {
-  const strength = strengthOf(spec);
-  if (strength === undefined) return;
-  const next = strength + 2 * STEP * (points - 0.5);
+  if (strengthOf(spec) === undefined) return;
+  const next = storage.adaptiveStrength(game) + 2 * STEP * (points - 0.5);
   storage.saveAdaptiveStrength(game, Math.min(Math.max(next, 1), LEVELS.length));
 }
 

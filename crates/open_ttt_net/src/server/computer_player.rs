@@ -6,7 +6,7 @@ use open_ttt_players::{Turn, request_move};
 use open_ttt_search::{Clock, StopFlag};
 
 use super::clock::search_clock;
-use crate::matches::Act;
+use crate::matches::{Act, Score, Seat};
 
 /// Parses the specification of a computer for a game. On a server a computer
 /// uses one thread, whatever its specification says, and no file: a client must not
@@ -29,6 +29,18 @@ pub(super) fn parse_computer(game: &DynGame, text: &str) -> Result<PlayerSpec, S
     Ok(spec)
 }
 
+/// The computer in a seat of a match with this score, as [`parse_computer`]: one that is given
+/// by its strength follows the results of its opponent.
+pub(super) fn computer_at(
+    game: &DynGame,
+    text: &str,
+    seat: Seat,
+    score: Score,
+) -> Result<PlayerSpec, SpecError> {
+    let [won, lost] = [!seat, seat].map(|seat| score.wins[seat.index()]);
+    Ok(parse_computer(game, text)?.after_results(won, lost))
+}
+
 /// Decides for a computer in a game that is not over. `nonce` differs from
 /// move to move, so a seeded computer does not repeat its random choices.
 pub(super) fn decide(
@@ -49,4 +61,30 @@ pub(super) fn decide(
         Ok(m) => Act::play(&position.move_text(m)),
         Err(_) => Act::Resign,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use open_ttt_catalog::Catalog;
+
+    use super::*;
+
+    #[test]
+    fn an_adaptive_computer_follows_the_results_of_its_match() {
+        let game = Catalog::bundled().game("ttt").expect("a game");
+        let score = Score {
+            wins: [1, 3],
+            draws: 2,
+        };
+        let at = |text, seat| {
+            let computer = computer_at(&game, text, seat, score).expect("a computer");
+            assert_eq!(computer.threads, Some(NonZero::<usize>::MIN));
+            computer.to_string()
+        };
+        // Its opponent has won three games, or one.
+        assert_eq!(at("level(strength=2.1)", Seat::A), "level(strength=2.76)");
+        assert_eq!(at("level(strength=2.1)", Seat::B), "level(strength=1.44)");
+        assert_eq!(at("hard", Seat::A), "hard");
+        assert_eq!(at("mcts(ms=50)", Seat::A), "mcts(ms=50)");
+    }
 }

@@ -9,7 +9,7 @@ use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::search_clock;
 use crate::server::commands::{ComputerDecided, MatchCommand};
-use crate::server::computer_player::{decide, parse_computer};
+use crate::server::computer_player::{computer_at, decide};
 use crate::server::secrets::Credentials;
 
 /// Delay before a server without connected players computes a move. A server
@@ -37,10 +37,14 @@ impl MatchActor {
             self.cancel_computer();
         }
         let state = self.state();
-        let player = state.to_move().and_then(|seat| state.player(seat));
+        let Some(seat) = state.to_move() else {
+            return;
+        };
+        let player = state.player(seat);
         let Some(spec) = player.and_then(|player| player.computer.clone()) else {
             return;
         };
+        let score = state.score();
         let Some(address) = self.connections.address() else {
             // The next connection starts it.
             return;
@@ -51,7 +55,7 @@ impl MatchActor {
         let has_delay = self.shared.log.is_shared() && !self.connections.have_a_player();
         let started = Instant::now();
         let job = move |stop: &StopFlag| {
-            let spec = parse_computer(game.position(), &spec)?;
+            let spec = computer_at(game.position(), &spec, seat, score)?;
             decide(&game, &spec, nonce, search_clock(), stop)
         };
         let shared = Arc::clone(&self.shared);

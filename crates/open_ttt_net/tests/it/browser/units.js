@@ -228,7 +228,10 @@
   computer.followResult("level(strength=2.00)", "ttt", 1);
   check(computer.computerSpec("adaptive", "ttt"), "level(strength=2.33)", "stronger after a loss");
   check(computer.computerSpec("adaptive", "pegs"), "level(strength=2.00)", "in this game only");
-  computer.followResult("level(strength=1.20)", "ttt", 0);
+  // A rematch is against the same spec.
+  computer.followResult("level(strength=2.00)", "ttt", 1);
+  check(computer.computerSpec("adaptive", "ttt"), "level(strength=2.67)", "stronger after each loss");
+  for (let game = 0; game < 6; game++) computer.followResult("level(strength=2.00)", "ttt", 0);
   check(computer.computerSpec("adaptive", "ttt"), "level(strength=1.00)", "not below the weakest");
   computer.followResult("hard", "ttt", 1);
   check(computer.computerSpec("adaptive", "ttt"), "level(strength=1.00)", "other computers change nothing");
