@@ -5,7 +5,7 @@ import { analysisPath } from "./links.js";
 import { Board } from "./board.js";
 import { gameKey, gameOf, games } from "./catalog.js";
 import { byId, h, replace, write } from "./dom.js";
-import { lineFrom, movesTo, newTree, play, remove, step } from "./move-tree.js";
+import { lineFrom, movesTo, newTree, play, remove, rootOf, step } from "./move-tree.js";
 import { moveButton } from "./moves.js";
 import { announce, messageOf, toastError } from "./notifications.js";
 import { PlayOn } from "./play-on.js";
@@ -15,6 +15,9 @@ import { stepButtons } from "./steps.js";
 import { evaluationBar, positionText } from "./worth.js";
 
 /** @typedef {import("./move-tree.js").MoveNode} MoveNode */
+
+/** The number of colours by which branches are told apart. */
+const COLOURS = 6;
 
 export class AnalysisPage {
   /** @param {HTMLElement} root @param {{game: string, moves: string[]}} position */
@@ -163,9 +166,7 @@ export class AnalysisPage {
 
   /** Lists the moves and the branches. */
   #showTree() {
-    let start = this.at;
-    while (start.parent) start = start.parent;
-    const [main, ...others] = start.children;
+    const [main, ...others] = rootOf(this.at).children;
     this.removal.disabled = !this.at.parent;
     if (!main) return replace(this.tree, h("p", { class: "note" }, "Play moves for both sides."));
     replace(this.tree, this.#line(main, "Main line"), others.map((it) => this.#line(it, "Branch")));
@@ -180,6 +181,8 @@ export class AnalysisPage {
       const lines = branches.map((it) => this.#line(it, `Branch instead of ${node.move}`));
       return [h("li", {}, button), lines.length ? h("li", { class: "branches" }, lines) : null];
     });
-    return h("ol", { class: "moves", "aria-label": label }, items);
+    // The colours of branches come round again.
+    const colour = first.branch && `branch branch-${first.branch % COLOURS}`;
+    return h("ol", { class: `moves ${colour || "main-line"}`, "aria-label": label }, items);
   }
 }

@@ -6,20 +6,31 @@
  * @property {MoveNode | null} parent
  * @property {MoveNode[]} children the main move first
  * @property {MoveNode | null} next the child that was visited last
+ * @property {number} branch the number of the branch that it begins or continues, 0 for the main line
+ * @property {number} branches at the root, how many branches there have been
  */
 
-/** @param {string} move @param {MoveNode | null} parent @returns {MoveNode} */
-const node = (move, parent) => ({ move, parent, children: [], next: null });
+/** @param {string} move @param {MoveNode | null} parent @param {number} branch @returns {MoveNode} */
+const node = (move, parent, branch) => ({ move, parent, children: [], next: null, branch, branches: 0 });
 
 /** The start of a game. */
-export const newTree = () => node("", null);
+export const newTree = () => node("", null, 0);
 
 /** The node after a move, which is added if it is new. @param {MoveNode} at @param {string} move */
 export function play(at, move) {
   let child = at.children.find((it) => it.move === move);
-  if (!child) at.children.push((child = node(move, at)));
+  if (!child) {
+    const branch = at.children.length ? ++rootOf(at).branches : at.branch;
+    at.children.push((child = node(move, at, branch)));
+  }
   at.next = child;
   return child;
+}
+
+/** @param {MoveNode} at */
+export function rootOf(at) {
+  while (at.parent) at = at.parent;
+  return at;
 }
 
 /** The moves from the root to a node. @param {MoveNode} at @returns {string[]} */

@@ -78,6 +78,25 @@ fn moves_of_both_sides_are_tried_out_in_branches() {
         window.js("document.querySelector('.tree .branches')"),
         Value::Null
     );
+    // Each branch has a colour of its own.
+    window.click(&Window::cell([1, 2, 0]));
+    check_address(&window, "a1,b2,c3,b3");
+    window.js("document.activeElement.blur()");
+    window.press(LEFT);
+    check_address(&window, "a1,b2,c3");
+    window.wait_for("document.querySelector('.cell.playable')");
+    window.click(&Window::cell([2, 1, 0]));
+    check_address(&window, "a1,b2,c3,c2");
+    let colours = window.js(
+        "[...document.querySelectorAll('.tree .branch')].map((it) => {
+            const move = getComputedStyle(it.querySelector('li')).borderBottomColor;
+            return [getComputedStyle(it).borderLeftColor, move];
+        })",
+    );
+    let colours = colours.as_array().expect("a list");
+    assert_eq!(colours.len(), 2);
+    assert!(colours.iter().all(|one| one[0] == one[1]), "{colours:?}");
+    assert_ne!(colours[0], colours[1]);
     // Without values.
     window.click("#values");
     window.wait_for("!document.querySelector('.worth, .evaluation')");
