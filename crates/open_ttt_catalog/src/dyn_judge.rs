@@ -1,7 +1,7 @@
 use super::dyn_move::{dyn_line, dyn_move};
 use super::dyn_player::{own_positions, own_turn};
 use super::{CatalogGame, DynGame, DynMove};
-use open_ttt_coach::{Judge, MoveValue, PositionValues, SolvedValue};
+use open_ttt_coach::{FastestWin, Judge, MoveValue, PositionValues, SolvedValue};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::Turn;
 use open_ttt_search::Budget;
@@ -36,5 +36,41 @@ impl<G: CatalogGame> Judge<DynGame> for JudgeAdapter<G> {
         let mut own_report = |values: &PositionValues<G::Move>| report(&dyn_values(values));
         let values = self.0.judge(&own, budget, &mut own_report);
         dyn_values(&values)
+    }
+
+    fn prove(&mut self, turn: &Turn<'_, DynGame>, budget: &Budget) -> PositionValues<DynMove> {
+        let Some(game) = turn.game.downcast_ref::<G>() else {
+            return self.judge(turn, budget, &mut |_| ());
+        };
+        let earlier = own_positions(turn.earlier);
+        let values = self.0.prove(&own_turn(game, &earlier, turn), budget);
+        values.with_moves(|m| dyn_move(game, m), dyn_line(game, &values.line))
+    }
+
+    fn fastest_win(
+        &mut self,
+        turn: &Turn<'_, DynGame>,
+        budget: &Budget,
+    ) -> Option<FastestWin<DynMove>> {
+        let game = turn.game.downcast_ref::<G>()?;
+        let earlier = own_positions(turn.earlier);
+        let win = self
+            .0
+            .fastest_win(&own_turn(game, &earlier, turn), budget)?;
+        let (m, plies) = (dyn_move(game, win.m), win.plies);
+        Some(FastestWin { m, plies })
+    }
+
+    fn longest_defence(
+        &mut self,
+        turn: &Turn<'_, DynGame>,
+        plies: u32,
+        budget: &Budget,
+    ) -> Option<DynMove> {
+        let game = turn.game.downcast_ref::<G>()?;
+        let earlier = own_positions(turn.earlier);
+        let own = own_turn(game, &earlier, turn);
+        let m = self.0.longest_defence(&own, plies, budget)?;
+        Some(dyn_move(game, m))
     }
 }

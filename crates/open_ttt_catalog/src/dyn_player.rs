@@ -11,7 +11,7 @@ use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    Decision, GumbelPlayer, Level, NetworkModel, Player, PlayerFactory, Random, Turn,
+    Decision, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Skill, Turn,
 };
 use open_ttt_search::{Budget, Clock, TimeLimit};
 
@@ -50,16 +50,17 @@ pub(super) fn players<G: CatalogGame>(
     }
 }
 
-/// The computer of a level; `None` if its specification doesn't suit the game.
-pub(super) fn level_player<G: CatalogGame>(
+/// A computer that errs; `None` if that of its attentive turns doesn't suit the game.
+pub(super) fn fallible_player<G: CatalogGame>(
     game: &G,
-    level: Level,
+    skill: Skill,
     seed: u64,
 ) -> Option<Box<dyn Player<G> + Send>> {
-    let spec = PlayerSpec::of_level(level);
-    // No level but the highest looks at a clock.
+    let attentive = game.attentive().parse().ok()?;
+    // It isn't limited by time.
     let clock = Clock::new(|| Duration::ZERO);
-    Some(own_players(game, &spec, clock).ok()?(seed))
+    let attentive = own_players(game, &attentive, clock).ok()?;
+    Some((G::SEARCHES.fallible)(skill, attentive(seed), seed))
 }
 
 /// Makes computer players without a network.

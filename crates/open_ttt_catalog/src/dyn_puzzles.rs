@@ -1,5 +1,5 @@
 use super::dyn_move::dyn_line;
-use super::dyn_player::level_player;
+use super::dyn_player::fallible_player;
 use super::{CatalogGame, DynMove};
 use core::fmt;
 use core::num::NonZero;
@@ -7,7 +7,7 @@ use core::num::NonZero;
 use open_ttt_coach::{Puzzle, PuzzleFinder};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::History;
-use open_ttt_players::{Decision, Level, Player as _, Turn};
+use open_ttt_players::{Decision, Level, Player as _, Strength, Turn};
 use open_ttt_search::{Budget, StopFlag};
 
 /// Finds puzzles of a game chosen at run time in games of computers that err, by the proofs
@@ -54,15 +54,22 @@ const LEVELS: [Level; 3] = [Level::Beginner, Level::Easy, Level::Medium];
 /// The most moves of a random opening.
 const MAX_OPENING: usize = 6;
 
+/// The most moves that a player tries in all positions of a turn: on a large board it sees
+/// less than its level would, but it answers as fast as on a small one.
+const MAX_MOVES_TRIED: u64 = 200_000;
+
 /// The longest game.
 const MAX_MOVES: usize = 200;
 
 /// A game of two computers of some level each, after a random opening.
 fn play<G: CatalogGame>(start: &G, seed: u64, stop: &StopFlag) -> History<G> {
     let mut rng = Rng::new(seed);
+    let moves = start.moves().count() as u64;
     let mut player = || {
         let level = rng.pick(LEVELS).unwrap_or(Level::Easy);
-        level_player(start, level, rng.next_u64())
+        let skill = Strength::of(level).skill(&start.level_skills());
+        let skill = skill.searching(MAX_MOVES_TRIED / moves.max(1));
+        fallible_player(start, skill, rng.next_u64())
     };
     let mut players = [player(), player()];
     let opening = rng.below(MAX_OPENING + 1);

@@ -21,7 +21,7 @@ pub use layers_judge::LayersJudge;
 pub use line_judge::LineJudge;
 pub use move_value::{MoveValue, PositionValues};
 pub use prover_judge::ProverJudge;
-pub use puzzle::{Goal, Puzzle, PuzzleFinder, fastest_win, only_move, puzzle};
+pub use puzzle::{FastestWin, Goal, Puzzle, PuzzleFinder, fastest_win, only_move, puzzle};
 pub use review::{Quality, Review, ReviewedMove, review};
 pub use search_judge::SearchJudge;
 pub use solved_judge::SolvedJudge;

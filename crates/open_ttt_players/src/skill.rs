@@ -7,6 +7,10 @@ use open_ttt_lib::random::Probability;
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Skill(f64);
 
+/// The positions searched without skill, and how many times more are with all of it.
+const MIN_NODES: f64 = 30.0;
+const NODE_RATIO: f64 = 1_000.0;
+
 impl Skill {
     /// A skill from 0 to 1; others become the nearest of these.
     ///
@@ -18,6 +22,23 @@ impl Skill {
     pub const fn clamped(skill: f64) -> Self {
         // Not a number becomes 0 too.
         Self(if skill > 0.0 { skill.min(1.0) } else { 0.0 })
+    }
+
+    /// This skill, or the greatest with which a turn that isn't attentive searches no more than
+    /// so many positions, from 30 to 30,000.
+    ///
+    /// ```
+    /// use open_ttt_players::Skill;
+    ///
+    /// let skill = Skill::clamped(0.9);
+    /// assert_eq!(skill.searching(30_000), skill);
+    /// assert!(skill.searching(1_000) < skill);
+    /// assert_eq!(skill.searching(1), Skill::clamped(0.0));
+    /// ```
+    #[must_use]
+    pub fn searching(self, positions: u64) -> Self {
+        let most = (positions as f64 / MIN_NODES).ln() / NODE_RATIO.ln();
+        Self::clamped(self.0.min(most))
     }
 
     /// Whether the player never overlooks a move that wins at once.
@@ -38,6 +59,6 @@ impl Skill {
 
     /// The positions searched in a turn that isn't attentive, from 30 to 30,000.
     pub(super) fn nodes(self) -> u64 {
-        (30.0 * 1000_f64.powf(self.0)) as u64
+        (MIN_NODES * NODE_RATIO.powf(self.0)) as u64
     }
 }

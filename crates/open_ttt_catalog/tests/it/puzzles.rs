@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZero;
 
 use open_ttt_catalog::{Catalog, DynGame, DynPuzzleFinder, Puzzles, ReadPuzzleError};
-use open_ttt_coach::{GameValue, Goal, Judge, MoveValue, fastest_win, only_move};
+use open_ttt_coach::{FastestWin, GameValue, Goal, Judge, MoveValue, fastest_win, only_move};
 use open_ttt_lib::rules::{History, Named, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, StopFlag};
@@ -67,8 +67,15 @@ fn shipped_puzzles_are_proved_again() {
             let what = format!("{} {index}", start.name());
             if puzzle.goal == Goal::FastestWin {
                 let budget = Budget::nodes(DynPuzzleFinder::NODES);
-                let found = fastest_win(&game, &budget, &stop);
-                assert_eq!(found, puzzle.plies.map(|plies| (right, plies)), "{what}");
+                let turn = Turn::of(&game).with_stop(stop.clone());
+                let found = judge.fastest_win(&turn, &budget);
+                let expected = puzzle.plies.map(|plies| FastestWin { m: right, plies });
+                assert_eq!(found, expected, "{what}");
+                // A search that tries every move agrees, where there is time for it.
+                if puzzle.plies <= Some(3) {
+                    let found = fastest_win(&turn, &Budget::nodes(2_000_000));
+                    assert_eq!(found, expected, "{what}");
+                }
                 continue;
             }
             // More, for the judge doesn't know what it knew then.

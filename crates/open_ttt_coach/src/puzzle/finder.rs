@@ -105,7 +105,8 @@ impl<J> PuzzleFinder<J> {
                 game.play_unchecked(m);
             }
             if let Some(values) = judged(&game, &mut self.judge, budget, stop) {
-                undecided += usize::from(!values.is_proved());
+                let is_spent = budget.nodes.is_none_or(|nodes| values.nodes >= nodes);
+                undecided += usize::from(!values.is_proved() && is_spent);
                 if only_move(&values).is_some() || !values.is_proved() {
                     positions.push((game, values));
                 }

@@ -8,8 +8,8 @@ use open_ttt_lib::rules::{History, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, StopFlag};
 
-pub use fastest_win::fastest_win;
-use fastest_win::longest_defence;
+pub(crate) use fastest_win::longest_defence;
+pub use fastest_win::{FastestWin, fastest_win};
 pub use finder::PuzzleFinder;
 use rating::rating;
 
@@ -181,9 +181,9 @@ fn puzzle_of_values<G: TwoPlayerGame>(
     stop: &StopFlag,
 ) -> Option<Puzzle<G::Move>> {
     let (goal, m, plies) = right_move(game, values, judge, budget, stop)?;
-    let rating = rating(game.position(), m, stop);
+    let rating = rating(game.position(), m, plies, stop);
     let solution = match (goal, plies) {
-        (Goal::FastestWin, Some(plies)) => fastest_solution(game, m, plies, budget, stop),
+        (Goal::FastestWin, Some(plies)) => fastest_solution(game, m, plies, judge, budget, stop),
         _ => solution(game, goal, m, judge, budget, stop),
     };
     Some(Puzzle {
@@ -220,7 +220,8 @@ fn right_move<G: TwoPlayerGame>(
         // Where everything is known, a slow win is as good as a fast one.
         None if values.is_proved() => None,
         None => {
-            let (m, plies) = fastest_win(game, budget, stop)?;
+            let turn = Turn::of(game).with_stop(stop.clone());
+            let FastestWin { m, plies } = judge.fastest_win(&turn, budget)?;
             Some((Goal::FastestWin, m, Some(plies)))
         }
     }
@@ -234,7 +235,7 @@ fn judged<G: TwoPlayerGame>(
     stop: &StopFlag,
 ) -> Option<PositionValues<G::Move>> {
     let turn = Turn::of(game).with_stop(stop.clone());
-    (game.outcome().is_none()).then(|| judge.judge(&turn, budget, &mut |_| ()))
+    (game.outcome().is_none()).then(|| judge.prove(&turn, budget))
 }
 
 /// The moves from the solver's first one to the last that is the only one.
@@ -281,6 +282,7 @@ fn fastest_solution<G: TwoPlayerGame>(
     game: &History<G>,
     first: G::Move,
     plies: u32,
+    judge: &mut (impl Judge<G> + ?Sized),
     budget: &Budget,
     stop: &StopFlag,
 ) -> Vec<G::Move> {
@@ -291,11 +293,12 @@ fn fastest_solution<G: TwoPlayerGame>(
     let mut left = plies - 1;
     let mut steps = 1;
     while left > 0 && steps < Puzzle::<G::Move>::MAX_STEPS {
+        let turn = Turn::of(&line).with_stop(stop.clone());
         let m = if line.position().to_move() == solver {
             steps += 1;
-            fastest_win(&line, budget, stop).map(|(m, _)| m)
+            judge.fastest_win(&turn, budget).map(|win| win.m)
         } else {
-            longest_defence(&line, left, budget, stop)
+            judge.longest_defence(&turn, left, budget)
         };
         let Some(m) = m else { break };
         if line.position().to_move() == solver {

@@ -1,23 +1,40 @@
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
-use open_ttt_players::Turn;
-use open_ttt_search::{Budget, StopFlag, WinLoss};
+use open_ttt_search::{Budget, RootMoves, SearchOptions, Searcher, StopFlag, WinLoss};
 
 use super::Puzzle;
-use crate::{Judge, SearchJudge};
 
 /// The most positions that are searched to see how hard a puzzle is.
 const MAX_NODES: u64 = 50_000;
+
+/// The size of that search's table, in bytes.
+const TABLE_BYTES: usize = 1 << 24;
+
+/// The most moves tried in these positions: on a large board fewer are searched.
+const MAX_MOVES_TRIED: u64 = 3_000_000;
+
+/// How often the effort doubles at most, once for each move of the winner.
+const MAX_DOUBLINGS: u32 = 8;
 
 /// The random playouts of each move, by which a move looks good or bad at first sight.
 const PLAYOUTS: u32 = 32;
 
 /// How hard it is to find the move, from how many positions a search without knowledge of
 /// the game visits for each legal move until it stands alone, and from how many wrong moves
-/// look about as good.
-pub(super) fn rating<G: TwoPlayerGame>(position: &G, m: G::Move, stop: &StopFlag) -> u32 {
+/// look about as good. A win that takes this search too long, in so many plies, is harder
+/// the longer it takes.
+pub(super) fn rating<G: TwoPlayerGame>(
+    position: &G,
+    m: G::Move,
+    plies: Option<u32>,
+    stop: &StopFlag,
+) -> u32 {
     let moves = position.moves().count().max(1);
-    let effort = nodes_to_find(position, m, stop) as f64 / moves as f64;
+    let nodes = nodes_to_find(position, m, stop).unwrap_or_else(|| {
+        let doublings = plies.unwrap_or(0).saturating_sub(3) / 2;
+        MAX_NODES << doublings.min(MAX_DOUBLINGS)
+    });
+    let effort = nodes as f64 / moves as f64;
     let tempting = tempting_moves(position, m) as f64;
     let rating = 400.0
         + 110.0 * effort.ln_1p() / core::f64::consts::LN_2
@@ -26,28 +43,33 @@ pub(super) fn rating<G: TwoPlayerGame>(position: &G, m: G::Move, stop: &StopFlag
     tens.clamp(Puzzle::<()>::MIN_RATING, Puzzle::<()>::MAX_RATING)
 }
 
-/// The positions that an alpha-beta search visits until the move is better than all others.
-fn nodes_to_find<G: TwoPlayerGame>(position: &G, m: G::Move, stop: &StopFlag) -> u64 {
-    // Reports can't end a search, so each depth is asked for on its own; the judge keeps
-    // what it found.
-    let mut judge = SearchJudge::new(WinLoss, 1.0);
-    let turn = Turn::new(position).with_stop(stop.clone());
+/// The positions that an alpha-beta search visits until the move is better than all others;
+/// `None` if that is too many.
+fn nodes_to_find<G: TwoPlayerGame>(position: &G, m: G::Move, stop: &StopFlag) -> Option<u64> {
+    let moves = position.moves().count().max(1) as u64;
+    let max_nodes = MAX_NODES.min(MAX_MOVES_TRIED / moves);
+    let options = SearchOptions {
+        table_bytes: TABLE_BYTES,
+        root_moves: RootMoves::All,
+    };
+    let mut searcher = Searcher::new(position, WinLoss, options);
     for depth in 1.. {
         let budget = Budget {
-            nodes: Some(MAX_NODES),
+            nodes: Some(max_nodes.saturating_sub(searcher.result().nodes)),
             ..Budget::depth(depth)
         };
-        let values = judge.judge(&turn, &budget, &mut |_| ());
-        let mut best = values.best_moves();
-        let stands_alone = best.next().is_some_and(|best| best.m == m) && best.next().is_none();
-        if stands_alone {
-            return values.nodes;
+        if !searcher.step(&budget, stop) {
+            break;
         }
-        if values.nodes >= MAX_NODES || values.is_proved() || stop.is_raised() {
+        let result = searcher.result();
+        if result.best == [m] {
+            return Some(result.nodes);
+        }
+        if result.proved {
             break;
         }
     }
-    MAX_NODES
+    None
 }
 
 /// How many other moves promise about as much in random playouts.

@@ -125,6 +125,54 @@ fn the_fastest_win_is_the_only_one_as_fast() {
     assert!(found.iter().any(|puzzle| puzzle.solution.len() > 1));
 }
 
+/// Puzzles of a line game by threats alone: the board has too many cells for anything else.
+fn puzzles_by_threats(start: Mnk, games: u64) -> Vec<Puzzle<<Mnk as TwoPlayerGame>::Move>> {
+    let mut finder = PuzzleFinder::new(&start, LineJudge::new(10.0));
+    let budget = Budget::nodes(20_000);
+    (0..games)
+        .flat_map(|seed| {
+            let played = weak_game(&start, HeuristicEvaluator, seed);
+            finder.in_game(&played, &budget, &StopFlag::new())
+        })
+        .collect()
+}
+
+#[test]
+fn puzzles_by_threats_are_those_of_a_search_of_everything() {
+    let start = Mnk::new(6, 5, 4).expect("a board");
+    let (mut short, mut deep, mut defences) = (0, 0, 0);
+    for puzzle in puzzles_by_threats(start, 12) {
+        let mut position = start;
+        for &m in &puzzle.moves {
+            position.play(m).expect("a legal move");
+        }
+        match (puzzle.goal, puzzle.plies) {
+            // Longer ones take a search of everything too long.
+            (Goal::FastestWin, Some(1 | 3)) => {
+                assert!(check_fastest(&start, &puzzle));
+                short += 1;
+            }
+            (Goal::FastestWin, Some(5)) if deep < 3 => {
+                assert!(check_fastest(&start, &puzzle));
+                deep += 1;
+            }
+            (Goal::Defend, None) => {
+                let opponent = position.to_move().other();
+                let loses = |m: &_, plies| wins_within(&position.after(*m), opponent, plies);
+                let right = puzzle.solution[0];
+                assert!(!loses(&right, 3));
+                let mut others = position.moves().filter(|&m| m != right);
+                defences += usize::from(others.all(|m| loses(&m, 1) || loses(&m, 3)));
+            }
+            _ => (),
+        }
+    }
+    assert!(
+        short > 5 && deep > 1 && defences > 1,
+        "{short} {deep} {defences}"
+    );
+}
+
 #[test]
 fn all_moves_but_the_defence_lose() {
     let start = Mnk::new(5, 5, 4).expect("a board");
