@@ -204,7 +204,7 @@ impl Theme {
     pub(super) fn last_move(self) -> Style {
         match self.colors {
             Colors::Dark => Style::new().bg(Ink::Indexed(238)),
-            Colors::Light => Style::new().bg(Ink::Indexed(252)),
+            Colors::Light => Style::new().bg(Ink::Indexed(253)),
             Colors::Without => Style::new().add_modifier(Modifier::UNDERLINED),
         }
     }

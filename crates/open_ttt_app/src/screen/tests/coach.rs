@@ -17,12 +17,12 @@ use crate::App;
 type Move = <TicTacToe as TwoPlayerGame>::Move;
 
 /// An app whose judge knows everything about tic-tac-toe.
-fn tic_tac_toe() -> App<TicTacToe> {
+pub(super) fn tic_tac_toe() -> App<TicTacToe> {
     App::new(TicTacToe::new()).judge(|| Box::new(SolvedJudge::new(WinLoss, 1.0)))
 }
 
 /// Waits until the judge has found everything about what is on the screen.
-fn settle<G>(state: &mut MatchState<'_, G>)
+pub(super) fn settle<G>(state: &mut MatchState<'_, G>)
 where
     G: Notation + Drawing + Send + 'static,
     G::Move: Send,
@@ -191,7 +191,7 @@ fn estimates_fit_into_cells_of_every_size() {
 }
 
 /// Gives each move a value by its place in the list of moves: wins, draws, losses, estimates.
-struct ByNumber;
+pub(super) struct ByNumber;
 
 impl<G: TwoPlayerGame> Judge<G> for ByNumber {
     fn judge(

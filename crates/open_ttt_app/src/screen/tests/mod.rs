@@ -3,6 +3,7 @@
 mod arena;
 mod coach;
 mod following;
+mod light;
 mod playing;
 mod solving;
 mod views;
