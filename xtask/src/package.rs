@@ -13,11 +13,12 @@ use std::process::Command;
 use crate::{of_file, run};
 
 /// Every crate that is published.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 11] = [
     "open_ttt",
     "open_ttt_app",
     "open_ttt_catalog",
     "open_ttt_coach",
+    "open_ttt_draw",
     "open_ttt_learn",
     "open_ttt_lib",
     "open_ttt_net",

@@ -26,3 +26,50 @@ pub(crate) fn luminance(index: u8) -> f64 {
 pub(crate) fn contrast(one: f64, other: f64) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
+
+mod tests {
+    use super::*;
+    use crate::draw::{BoardText, Role, Span};
+    use open_ttt_lib::rules::Color;
+
+    /// The index of the colour with which a board is written for a terminal.
+    fn written(color: Color) -> u8 {
+        let span = Span {
+            text: "#".to_owned(),
+            role: Role::Piece(None),
+            color: Some(color),
+        };
+        let board = BoardText {
+            lines: vec![vec![span]],
+        };
+        let text = board.coloured().to_string();
+        let (_, code) = text.split_once("38;5;").expect("a colour");
+        let (index, _) = code.split_once('m').expect("its end");
+        index.parse().expect("a number")
+    }
+
+    #[test]
+    fn every_colour_of_a_board_is_visible_on_black_and_on_white() {
+        let colors = [
+            Color::Red,
+            Color::Orange,
+            Color::Yellow,
+            Color::Green,
+            Color::Teal,
+            Color::Blue,
+            Color::Purple,
+            Color::Pink,
+            Color::Brown,
+            Color::Gray,
+            Color::Black,
+        ];
+        for color in colors {
+            let luminance = luminance(written(color));
+            let [on_black, on_white] = [0.0, 1.0].map(|ground| contrast(luminance, ground));
+            assert!(
+                on_black >= 3.0 && on_white >= 3.0,
+                "{color:?}: {on_black:.2} on black, {on_white:.2} on white"
+            );
+        }
+    }
+}

@@ -6,7 +6,6 @@ mod computer_seat;
 mod console;
 #[cfg(test)]
 mod contrast;
-pub mod draw;
 mod figures;
 mod input_line;
 mod judge_factory;
@@ -30,6 +29,7 @@ pub use console::{Console, SessionEnd, printable};
 pub use figures::{duration_text, elo_text};
 pub use input_line::InputLine;
 pub use move_reader::MoveReader;
+pub use open_ttt_draw as draw;
 pub use opponent::{BoxedPlayer, Opponent};
 pub use played_game::PlayedGame;
 pub use puzzle_text::{puzzle_task, wrong_move_text};

@@ -1,8 +1,6 @@
 //! The tests of `open_ttt_app`.
 
 mod document_3;
-mod draw;
-mod layouts;
 mod moves_in_parts;
 mod player_thread;
 mod players;

@@ -8,9 +8,10 @@ use std::{env, fs, io};
 const HOW_TO_ACCEPT: &str = "to accept the changes: cargo xtask api";
 
 /// The crates whose public interface is listed in `public-api.txt` beside them.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
     "open_ttt_catalog",
     "open_ttt_coach",
+    "open_ttt_draw",
     "open_ttt_lib",
     "open_ttt_nn",
     "open_ttt_players",

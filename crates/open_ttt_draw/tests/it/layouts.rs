@@ -1,6 +1,6 @@
 //! Boards of every layout, with what the six games of the library don't have.
 
-use open_ttt_app::draw::{Role, Size, draw};
+use open_ttt_draw::{Role, Size, draw};
 use open_ttt_lib::rules::{
     BoardCell, Color, CompletedLine, Layout, Picture, Piece, Place, Side, Tint, Tray,
 };

@@ -32,34 +32,3 @@ fn ansi(color: Color) -> Option<Ansi256Color> {
     };
     Some(Ansi256Color(index))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contrast::{contrast, luminance};
-
-    #[test]
-    fn every_colour_is_visible_on_black_and_on_white() {
-        let colors = [
-            Color::Red,
-            Color::Orange,
-            Color::Yellow,
-            Color::Green,
-            Color::Teal,
-            Color::Blue,
-            Color::Purple,
-            Color::Pink,
-            Color::Brown,
-            Color::Gray,
-            Color::Black,
-        ];
-        for color in colors {
-            let Ansi256Color(index) = ansi(color).expect("it has a value of its own");
-            let [on_black, on_white] = [0.0, 1.0].map(|ground| contrast(luminance(index), ground));
-            assert!(
-                on_black >= 3.0 && on_white >= 3.0,
-                "{color:?}: {on_black:.2} on black, {on_white:.2} on white"
-            );
-        }
-    }
-}

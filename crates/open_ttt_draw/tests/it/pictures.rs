@@ -1,4 +1,4 @@
-use open_ttt_app::draw::{Role, Size, Span, draw};
+use open_ttt_draw::{Role, Size, Span, draw};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
     BoardCell, Color, Drawing, Layout, Notation, Picture, Piece, Place, Side, Stack, play_text,

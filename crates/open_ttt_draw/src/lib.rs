@@ -1,7 +1,4 @@
-//! A [`Picture`] as text, plain or coloured.
-//!
-//! [`draw`] is a pure function. Its result can be printed, compared in a test, or
-//! split into [`Span`]s by a program with its own colours.
+#![doc = include_str!("../README.md")]
 
 mod canvas;
 mod dots;
@@ -30,7 +27,7 @@ use canvas::Canvas;
 /// piece its label, or the small letter of the side that it belongs to.
 ///
 /// ```
-/// use open_ttt_app::draw::{Size, draw};
+/// use open_ttt_draw::{Size, draw};
 /// use open_ttt_lib::games::TicTacToe;
 /// use open_ttt_lib::rules::{Drawing, play_text};
 ///
@@ -160,7 +157,7 @@ impl BoardText {
     /// Each colour has a contrast of at least 3 on black and on white.
     ///
     /// ```
-    /// use open_ttt_app::draw::{Size, draw};
+    /// use open_ttt_draw::{Size, draw};
     /// use open_ttt_lib::games::TicTacToe;
     /// use open_ttt_lib::rules::{Drawing, play_text};
     ///

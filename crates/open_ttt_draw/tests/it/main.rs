@@ -1,0 +1,4 @@
+//! The tests of `open_ttt_draw`.
+
+mod layouts;
+mod pictures;
