@@ -9,6 +9,7 @@ mod debian;
 mod networks;
 mod package;
 mod platform;
+mod python;
 mod test;
 mod tools;
 
@@ -36,7 +37,10 @@ cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
                     find puzzles of the games, or of these
 cargo xtask platform windows|aarch64|wasm|no-std [--all]
                     build for another platform and run the tests there
-cargo xtask web     build and test the package for JavaScript, into target/npm";
+cargo xtask web     build and test the package for JavaScript, into target/npm
+cargo xtask python  build the Python package and run its tests
+cargo xtask python wheel
+                    build the Python package as it is released";
 
 /// The workspace, in which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -106,6 +110,11 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "puzzles" => puzzles(root, cargo),
         "web" => platform::web::build(root, cargo),
         "platform" => platform::test(root, cargo, &env::args().skip(2).collect::<Vec<_>>()),
+        "python" => match env::args().nth(2).as_deref() {
+            None => python::test(root, cargo),
+            Some("wheel") => python::release(root, cargo),
+            Some(_) => return None,
+        },
         _ => return None,
     })
 }

@@ -1,0 +1,155 @@
+use core::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use open_ttt_catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::rules::{Notation, SpecError, quoted};
+use open_ttt_nn::Network;
+use open_ttt_players::{Decision, Turn};
+use open_ttt_search::StopFlag;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::budget::clock;
+use crate::errors::{illegal, value_error};
+use crate::game::Game;
+use crate::interrupt::interruptible;
+
+/// The largest file of a network that is read, in bytes.
+const MAX_NETWORK_BYTES: u64 = 64 << 20;
+
+/// A computer player by name.
+///
+/// Names are `"beginner"`, `"easy"`, `"medium"`, `"hard"`, `"expert"` and `"master"`;
+/// `"perfect"`, `"mcts"`, `"negamax"`, `"random"`, `"net:pretrained"` and `"net:FILE"`. Most
+/// take parameters, as in `"mcts(iterations=500, seed=1)"`.
+#[pyclass(module = "open_ttt", frozen)]
+pub(crate) struct Player {
+    pub(crate) spec: PlayerSpec,
+    /// The player of the game that it has played last, which may have kept what it found.
+    kept: Mutex<Option<KeptPlayer>>,
+}
+
+struct KeptPlayer {
+    start: DynGame,
+    player: Box<dyn open_ttt_players::Player<DynGame> + Send>,
+}
+
+impl fmt::Debug for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Player")
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Player {
+    pub(crate) fn parse(text: &str) -> PyResult<PlayerSpec> {
+        let spec: PlayerSpec = text.parse().map_err(value_error)?;
+        if spec.is_human() {
+            return Err(value_error(
+                "human isn't a computer player; play your own moves with Game.play",
+            ));
+        }
+        match spec.network_file() {
+            None => Ok(spec),
+            Some(file) => {
+                let network = read_network(file)?;
+                Ok(spec.with_network(Arc::new(network)))
+            }
+        }
+    }
+
+    fn take_kept(&self) -> Option<KeptPlayer> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.take()
+    }
+}
+
+fn read_network(file: &str) -> PyResult<Network> {
+    let name = quoted(file);
+    let mut bytes = Vec::new();
+    let opened = File::open(file);
+    opened
+        .and_then(|file| file.take(MAX_NETWORK_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| PyOSError::new_err(format!("can't read {name}: {error}")))?;
+    if bytes.len() as u64 > MAX_NETWORK_BYTES {
+        let most = MAX_NETWORK_BYTES >> 20;
+        return Err(value_error(format_args!(
+            "{name} is larger than {most} MiB"
+        )));
+    }
+    Network::from_bytes(&bytes)
+        .map_err(|error| value_error(format_args!("{name} isn't a network: {error}")))
+}
+
+#[pymethods]
+impl Player {
+    #[new]
+    fn new(spec: &str) -> PyResult<Self> {
+        Ok(Self {
+            spec: Self::parse(spec)?,
+            kept: Mutex::new(None),
+        })
+    }
+
+    /// The name, as `Player` takes it.
+    #[getter]
+    fn spec(&self) -> String {
+        self.spec.to_string()
+    }
+
+    /// Chooses a move for the side to move, and returns it in the game's notation. Ctrl-C
+    /// interrupts it.
+    fn choose(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<String> {
+        let game = game.borrow();
+        let history = &game.history;
+        if history.outcome().is_some() {
+            return Err(value_error("the game is over"));
+        }
+        let stop = StopFlag::new();
+        let kept = self.take_kept();
+        let (kept, decision) = interruptible(py, &stop, || {
+            let mut kept = match kept.filter(|kept| kept.start == *history.start()) {
+                Some(kept) => kept,
+                None => KeptPlayer {
+                    start: history.start().clone(),
+                    player: history.start().player(&self.spec, clock())?,
+                },
+            };
+            let turn = Turn::of(history).with_stop(stop.clone());
+            let decision = kept.player.take_turn(&turn);
+            Ok((kept, decision))
+        })?
+        .map_err(|error: SpecError| value_error(error))?;
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        match decision {
+            Decision::Play(m) => Ok(history.position().move_text(m)),
+            Decision::Resign => Err(value_error("the player resigns")),
+        }
+    }
+
+    /// Chooses a move, plays it and returns it.
+    fn play(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<String> {
+        let text = self.choose(py, game)?;
+        let mut game = game.borrow_mut();
+        let m = game.position().parse_move(&text).map_err(value_error)?;
+        let played = game.history.play(m);
+        played.map_err(|error| illegal(&text, error.reason))?;
+        Ok(text)
+    }
+
+    fn __str__(&self) -> String {
+        self.spec()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Player('{}')", self.spec)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<Self>(), (self.spec(),))
+    }
+}

@@ -1,0 +1,297 @@
+//! Many games at once.
+
+mod batch;
+mod course;
+
+use core::fmt;
+
+use numpy::{
+    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayLike1, PyArrayMethods,
+    PyReadwriteArray, PyUntypedArrayMethods,
+};
+use open_ttt_catalog::Catalog;
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Encode, IndexedMoves, Named};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use crate::errors::{IllegalMoveError, value_error};
+use crate::game::Game;
+use batch::{Batch, View, batch};
+
+/// The most elements of an array.
+const MAX_ELEMENTS: usize = 1 << 32;
+
+/// What a reset returns: observations and masks.
+type Start<'py> = (
+    Option<Bound<'py, PyArray4<f32>>>,
+    Bound<'py, PyArray2<bool>>,
+);
+
+/// What a step returns: observations, rewards, terminations and masks.
+type Step<'py> = (
+    Option<Bound<'py, PyArray4<f32>>>,
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray2<bool>>,
+);
+
+/// Many games of one kind that are played at the same time. A game that ends begins anew.
+///
+/// The arrays belong to the environment, and each step overwrites them: `copy()` what is to
+/// be kept. With `observe=False` no observations are written.
+#[pyclass(module = "open_ttt")]
+pub(crate) struct VectorEnv {
+    name: String,
+    num_envs: usize,
+    num_actions: usize,
+    observation_shape: (usize, usize, usize),
+    batch: Box<dyn Batch>,
+    rng: Rng,
+    /// The actions of a step.
+    actions: Vec<i64>,
+    observations: Option<Py<PyArray4<f32>>>,
+    rewards: Py<PyArray1<f32>>,
+    terminations: Py<PyArray1<bool>>,
+    masks: Py<PyArray2<bool>>,
+    to_move: Py<PyArray1<u8>>,
+    sampled: Py<PyArray1<i64>>,
+}
+
+impl fmt::Debug for VectorEnv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VectorEnv")
+            .field("name", &self.name)
+            .field("num_envs", &self.num_envs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Borrows an array to write to it.
+fn writable<'py, T: Element, D: numpy::ndarray::Dimension>(
+    array: &Py<PyArray<T, D>>,
+    py: Python<'py>,
+) -> PyResult<PyReadwriteArray<'py, T, D>> {
+    array.bind(py).try_readwrite().map_err(value_error)
+}
+
+impl VectorEnv {
+    /// Begins all games anew.
+    fn begin(&mut self, py: Python<'_>) -> PyResult<()> {
+        let mut planes = match &self.observations {
+            Some(array) => Some(writable(array, py)?),
+            None => None,
+        };
+        let mut masks = writable(&self.masks, py)?;
+        let mut to_move = writable(&self.to_move, py)?;
+        let mut view = View {
+            planes: match &mut planes {
+                Some(planes) => planes.as_slice_mut()?,
+                None => &mut [],
+            },
+            masks: masks.as_slice_mut()?,
+            to_move: to_move.as_slice_mut()?,
+        };
+        let batch = &mut self.batch;
+        py.detach(|| batch.reset(&mut view));
+        Ok(())
+    }
+
+    fn seed(&mut self, seed: Option<u64>) {
+        self.rng = seed.map_or_else(Rng::from_entropy, Rng::new);
+    }
+
+    fn bound_observations<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray4<f32>>> {
+        self.observations
+            .as_ref()
+            .map(|array| array.bind(py).clone())
+    }
+}
+
+#[pymethods]
+impl VectorEnv {
+    #[new]
+    #[pyo3(signature = (name, num_envs, *, seed = None, observe = true))]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        num_envs: usize,
+        seed: Option<u64>,
+        observe: bool,
+    ) -> PyResult<Self> {
+        let start = Catalog::bundled().game(name).map_err(value_error)?;
+        let encoding = start.encoding();
+        let num_actions = start.move_count();
+        let largest = encoding.inputs().max(num_actions);
+        if num_envs == 0 || num_envs > MAX_ELEMENTS / largest {
+            return Err(value_error(format_args!(
+                "num_envs is {num_envs}; expected 1 to {} for this game",
+                MAX_ELEMENTS / largest
+            )));
+        }
+        let (planes, rows, columns) = (encoding.planes, encoding.rows, encoding.columns);
+        let observations = observe.then(|| {
+            let shape = [num_envs, planes, rows, columns];
+            PyArray4::zeros(py, shape, false).unbind()
+        });
+        let mut env = Self {
+            name: start.name(),
+            num_envs,
+            num_actions,
+            observation_shape: (planes, rows, columns),
+            batch: py.detach(|| batch(&start, num_envs)),
+            rng: Rng::new(0),
+            actions: Vec::with_capacity(num_envs),
+            observations,
+            rewards: PyArray1::zeros(py, num_envs, false).unbind(),
+            terminations: PyArray1::zeros(py, num_envs, false).unbind(),
+            masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
+            to_move: PyArray1::zeros(py, num_envs, false).unbind(),
+            sampled: PyArray1::zeros(py, num_envs, false).unbind(),
+        };
+        env.seed(seed);
+        env.begin(py)?;
+        Ok(env)
+    }
+
+    /// The name of the game.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of games.
+    #[getter]
+    fn num_envs(&self) -> usize {
+        self.num_envs
+    }
+
+    /// The number of different moves of the game.
+    #[getter]
+    fn num_actions(&self) -> usize {
+        self.num_actions
+    }
+
+    /// The shape of one observation: planes, rows, columns.
+    #[getter]
+    fn observation_shape(&self) -> (usize, usize, usize) {
+        self.observation_shape
+    }
+
+    /// What the side to move sees in each game, as `Game.observation`; `None` without.
+    #[getter]
+    fn observations<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray4<f32>>> {
+        self.bound_observations(py)
+    }
+
+    /// Whether each move is legal, a row for each game.
+    #[getter]
+    fn masks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        self.masks.bind(py).clone()
+    }
+
+    /// The side to move in each game, 0 or 1.
+    #[getter]
+    fn to_move<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        self.to_move.bind(py).clone()
+    }
+
+    /// Begins all games anew and returns the observations and the masks. `seed` determines
+    /// what `sample` chooses from then on.
+    #[pyo3(signature = (seed = None))]
+    fn reset<'py>(&mut self, py: Python<'py>, seed: Option<u64>) -> PyResult<Start<'py>> {
+        if seed.is_some() {
+            self.seed(seed);
+        }
+        self.begin(py)?;
+        Ok((self.bound_observations(py), self.masks(py)))
+    }
+
+    /// Plays a move in each game, given by its index, and returns the observations, rewards,
+    /// terminations and masks.
+    ///
+    /// A reward is that of the side that moved: 1 if it has won, -1 if it has lost, otherwise
+    /// 0. Where a game has ended, its termination is true, and the observation, the mask and
+    /// `to_move` are those of a new game. If a move is illegal, no game changes.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the type by which an argument is converted"
+    )]
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyArrayLike1<'py, i64, AllowTypeChange>,
+    ) -> PyResult<Step<'py>> {
+        if actions.len() != self.num_envs {
+            return Err(value_error(format_args!(
+                "{} actions for {} games",
+                actions.len(),
+                self.num_envs
+            )));
+        }
+        // A copy, which nobody can change between the check and the move.
+        self.actions.clear();
+        self.actions.extend(actions.as_array().iter());
+        let actions = &self.actions[..];
+        if let Some(game) = py.detach(|| self.batch.find_illegal(actions)) {
+            return Err(IllegalMoveError::new_err(format!(
+                "action {} is illegal in game {game}",
+                actions[game]
+            )));
+        }
+        let mut planes = match &self.observations {
+            Some(array) => Some(writable(array, py)?),
+            None => None,
+        };
+        let mut masks = writable(&self.masks, py)?;
+        let mut to_move = writable(&self.to_move, py)?;
+        let mut rewards = writable(&self.rewards, py)?;
+        let mut ends = writable(&self.terminations, py)?;
+        let mut view = View {
+            planes: match &mut planes {
+                Some(planes) => planes.as_slice_mut()?,
+                None => &mut [],
+            },
+            masks: masks.as_slice_mut()?,
+            to_move: to_move.as_slice_mut()?,
+        };
+        let (rewards, ends) = (rewards.as_slice_mut()?, ends.as_slice_mut()?);
+        let batch = &mut self.batch;
+        py.detach(|| batch.step(actions, rewards, ends, &mut view));
+        Ok((
+            self.bound_observations(py),
+            self.rewards.bind(py).clone(),
+            self.terminations.bind(py).clone(),
+            self.masks(py),
+        ))
+    }
+
+    /// A legal move for each game, each with the same probability, as an array for `step`.
+    fn sample<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let mut sampled = writable(&self.sampled, py)?;
+        let actions = sampled.as_slice_mut()?;
+        let (batch, rng) = (&self.batch, &mut self.rng);
+        py.detach(|| batch.sample(rng, actions));
+        Ok(self.sampled.bind(py).clone())
+    }
+
+    /// One of the games, from its current position on: a copy, which can be played on
+    /// independently.
+    fn game(&self, index: usize) -> PyResult<Game> {
+        if index >= self.num_envs {
+            return Err(PyIndexError::new_err(format!(
+                "there is no game {index}; the first is 0 and the last {}",
+                self.num_envs - 1
+            )));
+        }
+        Ok(Game::at(self.batch.position(index)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.num_envs
+    }
+
+    fn __repr__(&self) -> String {
+        format!("VectorEnv('{}', {})", self.name, self.num_envs)
+    }
+}

