@@ -29,9 +29,11 @@ static OpenTttOutcome play(const char *name, const char *opening)
             fail("a move");
         open_ttt_text_free(move);
     }
+    char *board = open_ttt_game_board(game);
     char *moves = open_ttt_game_history(game);
-    printf("%s: %s\n", name, moves);
+    printf("%s: %s\n%s\n", name, moves, board);
     open_ttt_text_free(moves);
+    open_ttt_text_free(board);
     OpenTttOutcome outcome = open_ttt_game_outcome(game);
     open_ttt_player_free(player);
     open_ttt_game_free(game);

@@ -4,7 +4,8 @@ use std::ptr;
 
 use open_ttt_catalog::{Catalog, DynGame, DynMove};
 use open_ttt_coach::{Judge, PositionValues, hint};
-use open_ttt_lib::rules::{History, Notation, Outcome, Side, TwoPlayerGame};
+use open_ttt_draw::{Size, draw};
+use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::Budget;
 
@@ -269,6 +270,21 @@ pub unsafe extern "C" fn open_ttt_game_history(game: *const OpenTttGame) -> *mut
         // SAFETY: the caller's promise.
         let game = unsafe { shared(game) }?;
         Ok(given_away(&game.history.move_texts().join(" ")))
+    })
+}
+
+/// The board as text of several lines. The caller frees the text; `NULL` is an error.
+///
+/// # Safety
+///
+/// `game` is a game.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_ttt_game_board(game: *const OpenTttGame) -> *mut c_char {
+    call(ptr::null_mut(), || {
+        // SAFETY: the caller's promise.
+        let game = unsafe { shared(game) }?;
+        let board = draw(&game.history.position().picture(), Size::default());
+        Ok(given_away(&board.to_string()))
     })
 }
 

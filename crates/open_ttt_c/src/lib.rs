@@ -15,10 +15,10 @@ mod value;
 
 pub use error::open_ttt_last_error;
 pub use game::{
-    OpenTttGame, OpenTttOutcome, OpenTttSide, open_ttt_game_copy, open_ttt_game_free,
-    open_ttt_game_hint, open_ttt_game_history, open_ttt_game_legal_moves, open_ttt_game_new,
-    open_ttt_game_outcome, open_ttt_game_play, open_ttt_game_side_name, open_ttt_game_to_move,
-    open_ttt_game_undo, open_ttt_game_values,
+    OpenTttGame, OpenTttOutcome, OpenTttSide, open_ttt_game_board, open_ttt_game_copy,
+    open_ttt_game_free, open_ttt_game_hint, open_ttt_game_history, open_ttt_game_legal_moves,
+    open_ttt_game_new, open_ttt_game_outcome, open_ttt_game_play, open_ttt_game_side_name,
+    open_ttt_game_to_move, open_ttt_game_undo, open_ttt_game_values,
 };
 pub use games::{open_ttt_games, open_ttt_rules, open_ttt_version};
 pub use player::{

@@ -74,7 +74,7 @@ fn answer(game: &DynGame, name: &str) -> Result<String, Box<dyn Error>> {
     let mut player = game.player(&name.parse()?, clock)?;
     match player.take_turn(&Turn::new(game)) {
         Decision::Play(m) => Ok(game.move_text(m)),
-        other => Ok(format!("{other:?}")),
+        Decision::Resign => Ok("resigns".to_owned()),
     }
 }
 

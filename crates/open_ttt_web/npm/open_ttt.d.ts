@@ -55,6 +55,8 @@ export class Game {
   readonly legalMoves: string[];
   /** The moves so far. */
   readonly history: string[];
+  /** The board as text of several lines. */
+  readonly board: string;
   /** What every legal move is worth, the best first. A second call goes on from the first. */
   values(budget?: Budget): MoveValue[];
   /** A good move and why, as a sentence. */

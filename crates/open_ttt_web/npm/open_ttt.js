@@ -102,6 +102,11 @@ export class Game {
     return words(taken(wasm.open_ttt_game_history(this.pointer)));
   }
 
+  /// The board as text of several lines.
+  get board() {
+    return taken(wasm.open_ttt_game_board(this.pointer));
+  }
+
   /// What every legal move is worth, the best first, as far as `nodes` positions tell. The game
   /// remembers what was found, so a second call goes on.
   values({ nodes = 100_000 } = {}) {

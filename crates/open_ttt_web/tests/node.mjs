@@ -76,6 +76,7 @@ test('values and hints', () => {
   const values = game.values();
   assert.deepEqual(values.map((value) => value.result), ['draw', 'loss', 'loss', 'loss', 'loss', 'loss']);
   assert.equal(values[0].move, 'a3');
+  assert.ok(game.board.includes('| X |   |   |'));
   assert.match(game.hint(), /^a3 stops X from winning there/);
   const pegs = new Game('pegs', 'A B C D E F G H A B C D E F G H A B C D E F').values();
   assert.ok(pegs.every((value) => value.margin !== null && value.exact));
