@@ -84,7 +84,7 @@ fn unknown_flags() {
     );
     check_line(
         "play x",
-        "play doesn't accept \"x\"; its options are --game, --first, --second, --plain, --no-save, --theme, --symbols, --colors, --pace (see open_ttt play --help)",
+        "play doesn't accept \"x\"; its options are --game, --first, --second, --plain, --no-save, --pace, --theme, --symbols, --colors (see open_ttt play --help)",
     );
     check_line(
         "games ttt",
