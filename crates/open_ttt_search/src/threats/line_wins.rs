@@ -28,8 +28,8 @@ pub struct LineWins<M> {
 /// most plies. A board of more than 384 cells, and a finished game, isn't searched.
 ///
 /// Seven plies are decided within a fraction of a second on a board of 225 cells, because
-/// almost all moves are refuted by a pass: see [`LineBoard`]'s threats, and the
-/// null-move argument that an additional piece never hurts its owner.
+/// almost all moves are refuted by a pass: an additional piece never hurts its owner (the
+/// null-move argument).
 ///
 /// ```
 /// use open_ttt_lib::games::Mnk;
