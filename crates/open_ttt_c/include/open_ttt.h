@@ -82,6 +82,10 @@ extern "C" {
 // The text is valid until the thread's next call of any function but this one.
 const char *open_ttt_last_error(void);
 
+// A text of this many bytes, none of them zero, for callers that can't make one themselves,
+// like JavaScript. It may be filled with other bytes that aren't zero. The caller frees it.
+char *open_ttt_text_new(uintptr_t bytes);
+
 // Frees a text that a function has returned. `NULL` is allowed.
 //
 // # Safety
@@ -181,6 +185,13 @@ char *open_ttt_game_legal_moves(const struct OpenTttGame *game);
 //
 // `game` is a game.
 char *open_ttt_game_history(const struct OpenTttGame *game);
+
+// The board as text of several lines. The caller frees the text; `NULL` is an error.
+//
+// # Safety
+//
+// `game` is a game.
+char *open_ttt_game_board(const struct OpenTttGame *game);
 
 // What the legal moves are worth, the best first, as far as can be found out by looking at
 // `nodes` positions; 0 is as many as it takes. At most `capacity` values are written. Returns
