@@ -66,13 +66,13 @@ pub fn fastest_line_wins<G: LineGame>(
 /// use open_ttt_lib::rules::{Notation, play_text};
 /// use open_ttt_search::{Budget, StopFlag, line_defences};
 ///
-/// // A row of three with two open ends loses in 4, unless it is blocked.
+/// // A row of three with two open ends wins in 4, unless one of them is blocked.
 /// let mut game = Mnk::default();
 /// play_text(&mut game, "f8 a1 g8 c1 h8")?;
 /// let defences = line_defences(&game, &Budget::depth(4), &StopFlag::new());
 /// let mut moves: Vec<_> = defences.moves.iter().map(|&m| game.move_text(m)).collect();
 /// moves.sort();
-/// assert_eq!((moves.join(" ").as_str(), defences.plies), ("d8 e8 i8 j8", 4));
+/// assert_eq!((moves.join(" ").as_str(), defences.plies), ("e8 i8", 4));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 pub fn line_defences<G: LineGame>(game: &G, budget: &Budget, stop: &StopFlag) -> LineWins<G::Move> {
