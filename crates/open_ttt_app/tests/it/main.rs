@@ -8,3 +8,4 @@ mod seats;
 mod sessions;
 #[cfg(unix)]
 mod terminal;
+mod winning_lines;

@@ -9,10 +9,13 @@ mod decisive;
 mod gumbel;
 mod layers;
 mod line_search;
+mod line_wins;
 mod positions;
 mod prove;
 mod qubic_solution;
 mod random_graph;
+#[path = "../../src/threats/random_line_game.rs"]
+mod random_line_game;
 mod random_tree;
 mod reference;
 mod repetition;
