@@ -5,11 +5,14 @@
     reason = "a program talks to its user"
 )]
 
+mod cargo_tool;
 mod debian;
+mod guide;
 mod networks;
 mod package;
 mod platform;
 mod python;
+mod release;
 mod test;
 mod tools;
 
@@ -40,7 +43,10 @@ cargo xtask platform windows|aarch64|wasm|no-std [--all]
 cargo xtask web     build and test the package for JavaScript, into target/npm
 cargo xtask python  build the Python package and run its tests
 cargo xtask python wheel
-                    build the Python package as it is released";
+                    build the Python package as it is released
+cargo xtask guide   build the book about the project, into target/book
+cargo xtask release VERSION [--rehearse] [--linux-only]
+                    check everything and make all that is published of a version";
 
 /// The workspace, in which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -71,7 +77,9 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
     // With UPDATE, tests write the files that they otherwise compare with.
     Some(match name? {
         "test" => test(root, cargo),
-        "package" => package::check(root, cargo),
+        "package" => package::check(root, cargo, env!("CARGO_PKG_VERSION")).map(|_| ()),
+        "guide" => guide::build(root, cargo),
+        "release" => release::release(root, cargo, &env::args().skip(2).collect::<Vec<_>>()),
         "bench" => step(
             "the lints of the benchmarks, which CI leaves out because of their peers",
             "clippy --manifest-path bench/Cargo.toml --all-targets -- -D warnings",
@@ -145,15 +153,19 @@ fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
+/// What a command prints.
+fn output(command: &mut Command) -> Result<String, String> {
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("{command:?} cannot be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Runs a build of cargo, and returns its messages as lines of JSON.
 fn build_messages(build: &mut Command) -> Result<String, String> {
-    build.args(["--message-format", "json-render-diagnostics"]);
-    let built = build.stderr(Stdio::inherit()).output();
-    let built = built.map_err(|error| format!("{build:?} cannot be started: {error}"))?;
-    if !built.status.success() {
-        return Err(format!("{build:?} failed"));
-    }
-    Ok(String::from_utf8_lossy(&built.stdout).into_owned())
+    output(build.args(["--message-format", "json-render-diagnostics"]))
 }
 
 /// The message for an error of a file.

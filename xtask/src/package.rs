@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{of_file, run};
@@ -30,8 +30,9 @@ const PACKAGES: [&str; 11] = [
 /// Files that belong into every package.
 const REQUIRED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE", "CHANGELOG.md"];
 
-/// Packs every published crate, and checks what was packed.
-pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
+/// Packs every published crate of this version, and checks what was packed. Returns the
+/// packages.
+pub(crate) fn check(root: &Path, cargo: &str, version: &str) -> Result<Vec<PathBuf>, String> {
     let target = root.join("target");
     let mut pack = Command::new(cargo);
     pack.args(["package", "--no-verify", "--allow-dirty", "--quiet"]);
@@ -45,7 +46,7 @@ pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
         fs::remove_dir_all(&unpacked).map_err(of_file(&unpacked))?;
     }
     fs::create_dir_all(&unpacked).map_err(of_file(&unpacked))?;
-    let version = env!("CARGO_PKG_VERSION");
+    let mut archives = Vec::new();
     let mut members = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"open_ttt*\"]\n\n");
     members.push_str("[patch.crates-io]\n");
     for package in PACKAGES {
@@ -54,11 +55,13 @@ pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
         let mut unpack = Command::new("tar");
         unpack.arg("-xzf").arg(&archive).arg("-C").arg(&unpacked);
         run(&mut unpack)?;
+        archives.push(archive);
         for file in REQUIRED {
             if !unpacked.join(&folder).join(file).is_file() {
                 return Err(format!("the package {package} lacks {file}"));
             }
         }
+        must_not_mislead(&unpacked.join(&folder))?;
         let _ = writeln!(members, "{package} = {{ path = \"{folder}\" }}");
     }
     let manifest = unpacked.join("Cargo.toml");
@@ -69,7 +72,22 @@ pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
     check.args(["check", "--workspace", "--all-features", "--quiet"]);
     check.arg("--target-dir").arg(&target);
     run(check.current_dir(&unpacked))?;
-    let count = PACKAGES.len();
+    let count = archives.len();
     println!("xtask: {count} packages are complete and compile");
+    Ok(archives)
+}
+
+/// The name of one of the crates belongs to another author (docs/names.md), so a link to a
+/// crate by its name alone leads to somebody else's work.
+fn must_not_mislead(package: &Path) -> Result<(), String> {
+    for file in ["Cargo.toml", "README.md"] {
+        let path = package.join(file);
+        let text = fs::read_to_string(&path).map_err(of_file(&path))?;
+        for link in ["docs.rs/open_ttt", "crates.io/crates/open_ttt"] {
+            if text.contains(link) {
+                return Err(format!("{}: {link} may be another crate", path.display()));
+            }
+        }
+    }
     Ok(())
 }

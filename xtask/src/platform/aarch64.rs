@@ -1,23 +1,22 @@
 //! Linux on 64-bit ARM, under QEMU.
 
 use std::path::Path;
+use std::process::Command;
 
 use super::toolchain::Toolchain;
 use super::{LIBRARIES, Scope, run_tests};
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+
+const RUNNER: &str = "qemu-aarch64 -L /usr/aarch64-linux-gnu";
+
 /// Runs the unit tests of the libraries and the tests of the networks, or all tests of the
 /// libraries.
 pub(super) fn test(root: &Path, cargo: &str, scope: Scope) -> Result<(), String> {
-    let packages = "gcc-aarch64-linux-gnu, libc6-dev-arm64-cross, qemu-user";
-    let toolchain = Toolchain::install(root, cargo, TARGET, packages)?;
-    let linker = "aarch64-linux-gnu-gcc".to_owned();
-    let runner = "qemu-aarch64 -L /usr/aarch64-linux-gnu".to_owned();
-    let environment = [
-        (&*toolchain.variable("LINKER"), linker),
-        (&*toolchain.variable("RUNNER"), runner),
-    ];
+    let toolchain = toolchain(root, cargo)?;
+    let environment = environment(&toolchain);
     match scope {
         Scope::Quick => {
             run_tests(&toolchain, &LIBRARIES, &["--lib"], &environment)?;
@@ -29,4 +28,33 @@ pub(super) fn test(root: &Path, cargo: &str, scope: Scope) -> Result<(), String>
     }
     println!("xtask: the tests pass on {TARGET}");
     Ok(())
+}
+
+/// A command of cargo for the target.
+pub(crate) fn cargo(root: &Path, cargo: &str, command: &str) -> Result<Command, String> {
+    let toolchain = toolchain(root, cargo)?;
+    let mut cargo = toolchain.cargo(command);
+    cargo.envs(environment(&toolchain));
+    Ok(cargo)
+}
+
+/// A command that runs a program of the target.
+pub(crate) fn start(program: &Path) -> Command {
+    let mut words = RUNNER.split(' ');
+    let mut start = Command::new(words.next().unwrap_or_default());
+    start.args(words).arg(program);
+    start
+}
+
+fn toolchain(root: &Path, cargo: &str) -> Result<Toolchain, String> {
+    let packages = "gcc-aarch64-linux-gnu, libc6-dev-arm64-cross, qemu-user";
+    Toolchain::install(root, cargo, TARGET, packages)
+}
+
+/// What cargo needs to link programs and to run them.
+fn environment(toolchain: &Toolchain) -> [(String, String); 2] {
+    [
+        (toolchain.variable("LINKER"), LINKER.to_owned()),
+        (toolchain.variable("RUNNER"), RUNNER.to_owned()),
+    ]
 }

@@ -1,12 +1,12 @@
 //! `cargo xtask platform NAME`: builds for another platform and runs the tests there, under an
 //! emulator.
 
-mod aarch64;
+pub(crate) mod aarch64;
 mod no_std;
 mod toolchain;
 mod wasm;
 pub(crate) mod web;
-mod windows;
+pub(crate) mod windows;
 
 use std::path::Path;
 
@@ -53,13 +53,12 @@ fn run_tests(
     toolchain: &Toolchain,
     packages: &[&str],
     arguments: &[&str],
-    environment: &[(&str, String)],
+    environment: &[(String, String)],
 ) -> Result<(), String> {
     let mut tests = toolchain.cargo("test");
     tests.args(["--all-features", "--locked", "--no-fail-fast"]);
     for package in packages {
         tests.args(["--package", package]);
     }
-    let environment = environment.iter().map(|(name, value)| (name, value));
-    run(tests.args(arguments).envs(environment))
+    run(tests.args(arguments).envs(environment.iter().cloned()))
 }

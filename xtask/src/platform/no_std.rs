@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::toolchain::output;
-use crate::{debian, of_file, run};
+use crate::{debian, of_file, output, run};
 
 const TARGET: &str = "x86_64-unknown-none";
 

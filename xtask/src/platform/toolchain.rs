@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::debian;
-use crate::{of_file, run};
+use crate::{of_file, output, run};
 
 /// A compiler that has the standard library of a target.
 pub(super) struct Toolchain {
@@ -166,16 +166,6 @@ fn has_target(rustc: &Path, target: &str) -> bool {
     files.any(|file| {
         file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
     })
-}
-
-/// What a command prints.
-pub(super) fn output(command: &mut Command) -> Result<String, String> {
-    let output = command.output();
-    let output = output.map_err(|error| format!("{command:?} cannot be started: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("{command:?} failed"));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Writes a file.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::toolchain::{Toolchain, output};
-use crate::build_messages;
+use super::toolchain::Toolchain;
+use crate::{build_messages, output};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 

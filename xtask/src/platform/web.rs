@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::toolchain::output;
 use super::wasm;
-use crate::{build_messages, debian, of_file, run};
+use crate::{build_messages, debian, of_file, output, run};
 
 /// The most that the module may take when it is sent, in bytes: with every game and the books
 /// of three.

@@ -34,15 +34,8 @@ __declspec(dllexport) int ProcessPrng(unsigned char *data, unsigned long long le
 
 /// Tests the libraries, or everything.
 pub(super) fn test(root: &Path, cargo: &str, scope: Scope) -> Result<(), String> {
-    let packages = "gcc-mingw-w64-x86-64-posix, wine64";
-    let toolchain = Toolchain::install(root, cargo, TARGET, packages)?;
-    let prefix = prefix(&toolchain.folder())?;
-    let environment = [
-        (&*toolchain.variable("RUNNER"), WINE.to_owned()),
-        ("WINEPREFIX", prefix.display().to_string()),
-        // Wine tells a lot.
-        ("WINEDEBUG", "-all".to_owned()),
-    ];
+    let toolchain = toolchain(root, cargo)?;
+    let environment = environment(&toolchain)?;
     let targets = ["--lib", "--bins", "--tests"];
     run_tests(&toolchain, &LIBRARIES, &targets, &environment)?;
     if scope == Scope::Everything {
@@ -50,6 +43,38 @@ pub(super) fn test(root: &Path, cargo: &str, scope: Scope) -> Result<(), String>
     }
     println!("xtask: the tests pass on {TARGET}");
     Ok(())
+}
+
+/// A command of cargo for the target.
+pub(crate) fn cargo(root: &Path, cargo: &str, command: &str) -> Result<Command, String> {
+    let toolchain = toolchain(root, cargo)?;
+    let mut cargo = toolchain.cargo(command);
+    cargo.envs(environment(&toolchain)?);
+    Ok(cargo)
+}
+
+/// A command that runs a program of the target.
+pub(crate) fn start(root: &Path, program: &Path) -> Result<Command, String> {
+    let mut start = Command::new(WINE);
+    start.arg(program).env("WINEDEBUG", "-all");
+    start.env("WINEPREFIX", prefix(&root.join("target/platforms"))?);
+    Ok(start)
+}
+
+fn toolchain(root: &Path, cargo: &str) -> Result<Toolchain, String> {
+    let packages = "gcc-mingw-w64-x86-64-posix, wine64";
+    Toolchain::install(root, cargo, TARGET, packages)
+}
+
+/// What cargo needs to run programs.
+fn environment(toolchain: &Toolchain) -> Result<[(String, String); 3], String> {
+    let prefix = prefix(&toolchain.folder())?;
+    Ok([
+        (toolchain.variable("RUNNER"), WINE.to_owned()),
+        ("WINEPREFIX".to_owned(), prefix.display().to_string()),
+        // Wine tells a lot.
+        ("WINEDEBUG".to_owned(), "-all".to_owned()),
+    ])
 }
 
 /// Wine's folder, which is made if it is missing.

@@ -1,0 +1,128 @@
+//! The program, for each platform that it is built for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Release;
+use super::archive::{Archive, Format};
+use crate::{build_messages, of_file, output, platform, run};
+
+/// The most that a program may take, in bytes.
+const MAX_BYTES: u64 = 15_000_000;
+
+/// A platform for which the program is built.
+pub(super) struct Platform {
+    pub(super) name: &'static str,
+    format: Format,
+    strip: &'static str,
+    /// Builds the program there, and says where it is.
+    build: fn(&Path, &str) -> Result<PathBuf, String>,
+    /// A command that runs a program of the platform here.
+    start: fn(&Path, &Path) -> Result<Command, String>,
+}
+
+/// The platforms, or this one alone.
+pub(super) fn all(linux_only: bool) -> Vec<Platform> {
+    let here = Platform {
+        name: "x86_64-linux",
+        format: Format::TarGz,
+        strip: "strip",
+        build: |root, cargo| {
+            let mut build = Command::new(cargo);
+            build.arg("build").current_dir(root);
+            program(&mut build)
+        },
+        start: |_, program| Ok(Command::new(program)),
+    };
+    let aarch64 = Platform {
+        name: "aarch64-linux",
+        format: Format::TarGz,
+        strip: "aarch64-linux-gnu-strip",
+        build: |root, cargo| program(&mut platform::aarch64::cargo(root, cargo, "build")?),
+        start: |_, program| Ok(platform::aarch64::start(program)),
+    };
+    let windows = Platform {
+        name: "x86_64-windows",
+        format: Format::Zip,
+        strip: "x86_64-w64-mingw32-strip",
+        build: |root, cargo| program(&mut platform::windows::cargo(root, cargo, "build")?),
+        start: |root, program| platform::windows::start(root, program),
+    };
+    let mut platforms = vec![here];
+    if !linux_only {
+        platforms.extend([aarch64, windows]);
+    }
+    platforms
+}
+
+/// Builds the program with a command of cargo, and says where it is.
+fn program(build: &mut Command) -> Result<PathBuf, String> {
+    build.args(["--profile", "dist", "--package", "open_ttt", "--locked"]);
+    let messages = build_messages(build)?;
+    let artifact = |line: &str| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let is_program = message["target"]["name"] == "open_ttt";
+        Some(
+            message["executable"]
+                .as_str()
+                .filter(|_| is_program)?
+                .into(),
+        )
+    };
+    let program = messages.lines().find_map(artifact);
+    program.ok_or_else(|| "cargo does not say where the program is".to_owned())
+}
+
+impl Release<'_> {
+    /// Builds the program for a platform, tries it, and packs it with what belongs to it.
+    pub(super) fn build_program(&self, platform: &Platform) -> Result<(), String> {
+        let built = (platform.build)(&self.source, self.cargo)?;
+        let name = format!("open_ttt-{}-{}", self.version, platform.name);
+        let archive = Archive::new(&self.folder, &name)?;
+        archive.add(&built)?;
+        let program = archive.folder().join(built.file_name().unwrap_or_default());
+        run(Command::new(platform.strip).arg(&program))?;
+        let bytes = fs::metadata(&program).map_err(of_file(&program))?.len();
+        println!("xtask: {bytes} bytes, stripped");
+        if bytes > MAX_BYTES {
+            return Err(format!("the program is larger than {MAX_BYTES} bytes"));
+        }
+        let start = |arguments: &[&str]| {
+            let mut start = (platform.start)(&self.source, &program)?;
+            output(start.args(arguments))
+        };
+        let told = start(&["--version"])?;
+        if !told.contains(&self.version.to_string()) {
+            return Err(format!("the program says that it is {}", told.trim()));
+        }
+        // X can't win tic-tac-toe, but can hold the draw with any first move.
+        let solved = start(&["analyze", "--game", "ttt", "--json"])?;
+        if !solved.contains("\"result\":\"draw\"") {
+            return Err(format!(
+                "the program says of tic-tac-toe: {}",
+                solved.trim()
+            ));
+        }
+        for file in [
+            "LICENSE",
+            "CHANGELOG.md",
+            "crates/open_ttt/README.md",
+            "deploy",
+        ] {
+            archive.add(&self.source.join(file))?;
+        }
+        archive.add(&self.folder.join(super::inventory::LICENCES))?;
+        let write = |folder: &str, name: &str, text: String| {
+            let folder = archive.folder().join(folder);
+            fs::create_dir_all(&folder).map_err(of_file(&folder))?;
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(of_file(&path))
+        };
+        for shell in ["bash", "fish", "powershell", "zsh"] {
+            write("completions", shell, start(&["completions", shell])?)?;
+        }
+        write("man", "open_ttt.1", start(&["man"])?)?;
+        archive.pack(platform.format).map(|_| ())
+    }
+}
