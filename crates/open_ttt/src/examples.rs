@@ -141,9 +141,62 @@ mod tests {
             .collect()
     }
 
+    fn command() -> Command {
+        games::of_catalog(Args::command(), &Catalog::bundled())
+    }
+
+    /// The commands of the program in the blocks for a shell on a page.
+    fn commands(page: &str) -> Vec<String> {
+        let blocks = page.split("```sh\n").skip(1);
+        let blocks = blocks.map(|block| block.split("```").next().unwrap_or(block));
+        let joined = blocks.map(|block| block.replace("\\\n", " "));
+        let lines = joined.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+        lines
+            .map(|line| {
+                line.split(" #")
+                    .next()
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned()
+            })
+            .filter(|line| line.starts_with("open_ttt "))
+            .collect()
+    }
+
+    #[test]
+    fn the_commands_on_pages_are_valid() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut count = 0;
+        for page in ["README.md", "crates/open_ttt/README.md", "docs"] {
+            let path = root.join(page);
+            let mut pages = vec![path.clone()];
+            if path.is_dir() {
+                let entries = path
+                    .read_dir()
+                    .expect("the pages")
+                    .map(|entry| entry.expect("one"));
+                pages = entries.map(|entry| entry.path()).collect();
+                pages.retain(|path| path.extension().is_some_and(|found| found == "md"));
+            }
+            for page in pages {
+                let text = std::fs::read_to_string(&page).expect("a page");
+                // What each reader has of their own.
+                let key = "http://127.0.0.1:7878/#player=0123456789abcdef0123456789abcdef";
+                let text = text.replace("PRIVATE-LINK", key);
+                let text = text.replace("LINK", "http://127.0.0.1:7878/m/k3h9zq4m2x7d");
+                for line in commands(&text) {
+                    if let Err(error) = command().try_get_matches_from(words(&line)) {
+                        panic!("{}: {line}: {error}", page.display());
+                    }
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 40, "{count} commands");
+    }
+
     #[test]
     fn the_examples_of_every_command_are_valid() {
-        let command = || games::of_catalog(Args::command(), &Catalog::bundled());
         for subcommand in command().get_subcommands() {
             let name = subcommand.get_name();
             let text = text(name, "program", "ttt").expect(name);

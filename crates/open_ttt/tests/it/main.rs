@@ -26,6 +26,7 @@ mod menu;
 mod networks;
 mod new;
 mod output;
+mod pages;
 mod perft;
 mod play;
 mod player;

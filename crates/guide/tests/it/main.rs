@@ -1,0 +1,4 @@
+//! The tests of the book.
+
+mod blocks;
+mod pictures;
