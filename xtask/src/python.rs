@@ -48,13 +48,12 @@ pub(crate) fn test(root: &Path, cargo: &str) -> Result<(), String> {
 pub(crate) fn release(root: &Path, cargo: &str) -> Result<(), String> {
     let python = environment(root)?;
     let folder = root.join("target/python/dist");
-    build(
-        root,
-        cargo,
-        &python,
-        &folder,
-        &["--profile", "dist", "--sdist"],
-    )?;
+    build(root, cargo, &python, &folder, &["--profile", "dist"])?;
+    // Apart: building the wheel from it would need a lock file of the packages in it.
+    let mut sources = Command::new(&python);
+    sources.args(["-m", "maturin", "sdist", "--quiet", "--out"]);
+    sources.arg(&folder).env("CARGO", cargo);
+    run(sources.current_dir(root.join(CRATE)))?;
     println!("xtask: {}", only(&folder, "whl")?.display());
     println!("xtask: {}", only(&folder, "gz")?.display());
     Ok(())
