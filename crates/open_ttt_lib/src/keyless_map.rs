@@ -60,26 +60,37 @@ impl<'a> KeylessMap<'a> {
     /// The map in these bytes. `None` if they are not the result of
     /// [`build`](KeylessMap::build), as far as their length and header tell.
     pub const fn new(bytes: &'a [u8]) -> Option<Self> {
+        match Self::split_first(bytes) {
+            Some((map, [])) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The map at the beginning of these bytes, and what follows it.
+    pub(crate) const fn split_first(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let Some((&[bits], rest)) = bytes.split_first_chunk() else {
             return None;
         };
         let Some((third, rest)) = rest.split_first_chunk() else {
             return None;
         };
-        let Some((seed, slots)) = rest.split_first_chunk() else {
+        let Some((seed, rest)) = rest.split_first_chunk() else {
             return None;
         };
         let (third, seed) = (u32::from_le_bytes(*third), u32::from_le_bytes(*seed));
-        let is_possible = matches!(bits, 1..=8) && third as usize <= MAX_KEYS;
-        if !is_possible || slots.len() != slot_bytes(bits, third) {
+        if !matches!(bits, 1..=8) || third as usize > MAX_KEYS {
             return None;
         }
-        Some(Self {
+        let Some((slots, rest)) = rest.split_at_checked(slot_bytes(bits, third)) else {
+            return None;
+        };
+        let map = Self {
             bits,
             third,
             seed,
             slots,
-        })
+        };
+        Some((map, rest))
     }
 
     /// The number of a key that the map was built from, and an arbitrary number for any

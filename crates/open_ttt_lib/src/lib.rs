@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+pub mod coded_map;
 pub mod games;
 pub mod keyless_map;
 pub mod random;

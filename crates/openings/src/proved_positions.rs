@@ -3,6 +3,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use open_ttt_lib::coded_map::CodedMap;
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::keyless_map::KeylessMap;
 use open_ttt_lib::rules::{CompactKey, Symmetry};
@@ -11,7 +12,7 @@ use open_ttt_search::{Grade, Score};
 use crate::files::{open_lines, replace};
 use crate::positions::layers;
 
-/// The bits of a number of plies in the book.
+/// The bits of a number of plies among the first positions of the book.
 const BOOK_BITS: u8 = 6;
 
 /// The proved positions, in memory and in a file to which new ones are appended.
@@ -64,7 +65,7 @@ impl ProvedPositions {
         (key, plies)
     }
 
-    /// Writes the book, which has every position, and returns their number.
+    /// Writes the book, and returns the number of positions it has.
     pub(crate) fn write_book(&self, path: &Path) -> io::Result<usize> {
         let entry = |(game, _): &(ConnectFour, _)| {
             let key = game.canonical().key();
@@ -72,10 +73,16 @@ impl ProvedPositions {
             let plies = plies.ok_or_else(|| io::Error::other(format!("{key} isn't proved")))?;
             Ok((key, plies.unsigned_abs()))
         };
-        let entries: io::Result<Vec<_>> = layers().iter().flatten().map(entry).collect();
-        let entries = entries?;
-        let book = KeylessMap::build(BOOK_BITS, &entries).map_err(io::Error::other)?;
+        let entries = |layers: &[Vec<(ConnectFour, String)>]| {
+            let entries = layers.iter().flatten().map(entry);
+            entries.collect::<io::Result<Vec<_>>>()
+        };
+        let layers = layers();
+        let first = entries(&layers[..=ConnectFour::BOOK_FIRST_PLIES as usize])?;
+        let last = entries(&layers[ConnectFour::BOOK_PLIES as usize..])?;
+        let mut book = KeylessMap::build(BOOK_BITS, &first).map_err(io::Error::other)?;
+        book.extend(CodedMap::build(&last).map_err(io::Error::other)?);
         replace(path, book)?;
-        Ok(entries.len())
+        Ok(layers.iter().map(Vec::len).sum())
     }
 }

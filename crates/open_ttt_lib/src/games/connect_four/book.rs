@@ -1,22 +1,35 @@
 use super::ConnectFour;
+use crate::coded_map::CodedMap;
 use crate::keyless_map::KeylessMap;
 use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlayerGame};
 
-/// The opening book: for each position of the first plies that isn't won at once the
-/// number of plies to the end, by the key of its canonical image.
+/// The opening book: for positions that aren't won at once the number of plies to the end, by
+/// the key of their canonical image.
 ///
 /// It is 0 for a draw. The winner makes the last move, so an odd number is a win of the side
 /// to move, and another even one a loss.
 ///
+/// The file has the positions of the [first](ConnectFour::BOOK_FIRST_PLIES) plies, and after them
+/// those of the last one. The positions between them take the value of their best move.
+///
 /// `cargo xtask openings` generates the file by solving each position.
-const BOOK: KeylessMap<'_> = match KeylessMap::new(include_bytes!("book.bin")) {
-    Some(book) => book,
-    None => panic!("book.bin is damaged"),
+const BOOK: (KeylessMap<'_>, CodedMap<'_>) = {
+    let Some((first, rest)) = KeylessMap::split_first(include_bytes!("book.bin")) else {
+        panic!("book.bin is damaged");
+    };
+    let Some(last) = CodedMap::new(rest) else {
+        panic!("book.bin is damaged");
+    };
+    (first, last)
 };
 
 impl ConnectFour {
     /// The book has the positions up to this many plies from the start.
-    pub const BOOK_PLIES: u32 = 8;
+    pub const BOOK_PLIES: u32 = 9;
+
+    /// The positions up to this many plies from the start, and those of the last one, are in
+    /// the book themselves. To look from these to the last ones would take thousands of them.
+    pub const BOOK_FIRST_PLIES: u32 = 5;
 }
 
 impl OpeningBook for ConnectFour {
@@ -42,10 +55,43 @@ impl OpeningBook for ConnectFour {
         if self.wins_at_once() {
             return Some((Outcome::Win(self.to_move()), 1));
         }
-        match BOOK.get(self.canonical().key()) {
-            0 => Some((Outcome::Draw, self.plies_left())),
-            plies if plies % 2 == 0 => Some((Outcome::Win(!self.to_move()), plies.into())),
-            plies => Some((Outcome::Win(self.to_move()), plies.into())),
+        if (Self::BOOK_FIRST_PLIES + 1..Self::BOOK_PLIES).contains(&self.plies()) {
+            return self.value_by_moves();
         }
+        let key = self.canonical().key();
+        let plies = if self.plies() <= Self::BOOK_FIRST_PLIES {
+            BOOK.0.get(key)
+        } else {
+            BOOK.1.get(key)
+        };
+        Some(match plies {
+            0 => (Outcome::Draw, self.plies_left()),
+            plies if plies % 2 == 0 => (Outcome::Win(!self.to_move()), plies.into()),
+            plies => (Outcome::Win(self.to_move()), plies.into()),
+        })
+    }
+}
+
+impl ConnectFour {
+    /// The value of the best move.
+    fn value_by_moves(&self) -> Option<(Outcome, u32)> {
+        let values = self.moves().filter_map(|m| {
+            let next = self.after(m);
+            match next.outcome() {
+                Some(outcome) => Some((outcome, 1)),
+                None => next
+                    .book_value()
+                    .map(|(outcome, plies)| (outcome, plies + 1)),
+            }
+        });
+        // The fastest win, or else a draw, or else the slowest loss.
+        values.max_by_key(|&(outcome, plies)| {
+            let plies = plies as i32;
+            match outcome {
+                Outcome::Draw => 0,
+                Outcome::Win(side) if side == self.to_move() => i32::MAX - plies,
+                Outcome::Win(_) => i32::MIN + plies,
+            }
+        })
     }
 }
