@@ -1,4 +1,4 @@
-//! Players with networks from files.
+//! Computer players with what the catalog doesn't read: networks from files, and programs.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,6 +10,7 @@ use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_nn::Network;
 use open_ttt_players::PlayerFactory;
 
+use crate::engine;
 use crate::failure::{Failure, path_text};
 
 /// The largest file that is read, in bytes.
@@ -21,6 +22,9 @@ pub(crate) fn players(
     spec: &PlayerSpec,
     game: &DynGame,
 ) -> Result<PlayerFactory<'static, DynGame>, Failure> {
+    if let Some(players) = engine::players(spec) {
+        return Ok(players);
+    }
     let players = game.players(&load(flag, spec)?, clock());
     players.map_err(|error| Failure::usage(format_args!("{flag}: {error}")))
 }

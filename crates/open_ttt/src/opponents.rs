@@ -1,5 +1,6 @@
 //! Computer opponents for a person.
 
+use std::convert::Infallible;
 use std::num::NonZero;
 use std::thread;
 
@@ -7,6 +8,7 @@ use open_ttt_app::{Opponent, clock};
 use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
 use open_ttt_players::Level;
 
+use crate::engine;
 use crate::failure::Failure;
 use crate::networks;
 
@@ -52,6 +54,12 @@ pub(crate) fn named(
     spec: &PlayerSpec,
     game: &DynGame,
 ) -> Result<Opponent<DynGame>, Failure> {
+    if let Some(players) = engine::players(spec) {
+        // A program chooses for itself what is random.
+        return Ok(Opponent::fallible(spec.to_string(), move || {
+            Ok::<_, Infallible>(players(0))
+        }));
+    }
     let spec = with_all_cores(networks::load(flag, spec)?);
     // An error ends the command before the game starts.
     let player = game.player(&spec, clock());

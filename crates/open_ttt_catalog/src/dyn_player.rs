@@ -91,6 +91,9 @@ fn own_players<G: CatalogGame>(
         PlayerKind::Network { .. } => {
             return Err(unavailable(spec, "its network is needed".to_owned()));
         }
+        PlayerKind::Engine(_) => {
+            return Err(unavailable(spec, "no program is started here".to_owned()));
+        }
         PlayerKind::Level(strength) if strength.is_masters() => {
             return own_players(game, &spec.strongest(game.strongest())?, clock);
         }

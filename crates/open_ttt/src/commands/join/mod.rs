@@ -17,7 +17,7 @@ use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use open_ttt_app::{Console, Screen, clock};
-use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
+use open_ttt_catalog::{Catalog, DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{
     Client, ClientError, Link, Lobby, Pairing, ServerAddress, SessionError,
@@ -30,6 +30,7 @@ use open_ttt_net::protocol::{
 use tokio::runtime::Builder;
 
 use crate::args;
+use crate::engine;
 use crate::failure::Failure;
 use crate::folders::key_store;
 use crate::games;
@@ -343,8 +344,12 @@ fn person(args: &JoinArgs) -> Result<Player, Failure> {
     Ok(player)
 }
 
-/// A computer's specification without the folder of its network file.
+/// A computer's specification without what is nobody's business: the folder of its network
+/// file, and how its program is started.
 fn public_name(spec: &PlayerSpec) -> String {
+    if matches!(spec.kind, PlayerKind::Engine(_)) {
+        return "engine".to_owned();
+    }
     let file = spec.network_file().map(Path::new);
     match file.and_then(Path::file_name) {
         Some(name) => format!("net:{}", name.display()),
@@ -361,6 +366,9 @@ fn bot(
     let Some(spec) = computer else {
         return Ok(None);
     };
+    if let Some(players) = engine::players(&spec) {
+        return Ok(Some(Bot::new(players(0), args.games)));
+    }
     let spec = opponents::with_all_cores(spec);
     let player = game.player(&spec, clock());
     let player = player.map_err(|error| Failure::failed(format_args!("--player: {error}")))?;
@@ -431,8 +439,11 @@ impl From<ClientError> for Failure {
 /// A computer that a server can run.
 fn opponent(name: &str) -> Result<PlayerSpec, String> {
     let spec = args::computer(name)?;
-    match spec.network_file() {
-        Some(_) => Err("the server can't read your network file; --player can".to_owned()),
-        None => Ok(spec),
+    match &spec.kind {
+        PlayerKind::Engine(_) => Err("the server starts no programs; --player can".to_owned()),
+        _ if spec.network_file().is_some() => {
+            Err("the server can't read your network file; --player can".to_owned())
+        }
+        _ => Ok(spec),
     }
 }
