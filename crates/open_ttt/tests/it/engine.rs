@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use crate::program::{check_one_sentence, command, finish, run_json};
+#[cfg(unix)]
+use crate::scratch::Scratch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_open_ttt");
 
@@ -44,6 +46,21 @@ fn an_engine_is_told_the_moves_of_any_game() {
     let report = arena("dots(m=2,n=2)", &best, "random(seed=1)", "10");
     assert_eq!(report["losses"], 0, "{report}");
     assert_eq!(report["a"], best);
+}
+
+/// The tools of the tests come from Python packages, so Python is there.
+#[cfg(unix)]
+#[test]
+fn the_engine_on_the_page_plays() {
+    let page = include_str!("../../../../docs/engines.md");
+    let (_, code) = page.split_once("```python\n").unwrap();
+    let (code, _) = code.split_once("```").unwrap();
+    let scratch = Scratch::new("engine");
+    let file = scratch.path("engine.py");
+    std::fs::write(&file, code).unwrap();
+    let engine = format!("engine:python3 '{file}'");
+    let report = arena("ttt", "perfect", &engine, "6");
+    assert_eq!(report["losses"], 0, "{report}");
 }
 
 #[test]
