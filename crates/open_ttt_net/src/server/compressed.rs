@@ -1,16 +1,18 @@
-use std::io::Write;
+use std::io::{Read, Write};
 
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, VARY};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 /// An answer that is sent often: as it is, and compressed once.
 #[derive(Clone, Debug)]
 pub(super) struct Compressed {
-    plain: Bytes,
+    /// Missing if it is made from what is compressed whenever it is asked for.
+    plain: Option<Bytes>,
     gzip: Bytes,
 }
 
@@ -20,17 +22,38 @@ impl Compressed {
         let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
         // Writing to memory can't fail; an answer as it is would be right, too.
         let gzip = written.map_or_else(|_| plain.clone(), Bytes::from);
-        Self { plain, gzip }
+        Self {
+            plain: Some(plain),
+            gzip,
+        }
+    }
+
+    /// What is compressed already, and so large that it isn't kept as it is. Hardly anybody asks
+    /// for that.
+    pub(super) fn of_gzip(gzip: Bytes) -> Self {
+        Self { plain: None, gzip }
     }
 
     /// The answer in the encoding that a request asks for.
     pub(super) fn answer(&self, request: &HeaderMap) -> Response {
         let vary = (VARY, HeaderValue::from_name(ACCEPT_ENCODING));
-        if !accepts_gzip(request) || self.gzip.len() >= self.plain.len() {
-            return ([vary], self.plain.clone()).into_response();
+        let is_smaller = |plain: &Bytes| self.gzip.len() < plain.len();
+        if !accepts_gzip(request) || !self.plain.as_ref().is_none_or(is_smaller) {
+            return ([vary], self.plain()).into_response();
         }
         let encoding: (HeaderName, _) = (CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         ([vary, encoding], self.gzip.clone()).into_response()
+    }
+}
+
+impl Compressed {
+    fn plain(&self) -> Bytes {
+        self.plain.clone().unwrap_or_else(|| {
+            let mut plain = Vec::new();
+            // What ships is whole: a test reads it.
+            let _ = GzDecoder::new(&*self.gzip).read_to_end(&mut plain);
+            plain.into()
+        })
     }
 }
 
