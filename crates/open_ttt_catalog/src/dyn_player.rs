@@ -32,6 +32,12 @@ pub(super) fn players<G: CatalogGame>(
     clock: Clock,
 ) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
     match &spec.kind {
+        #[cfg(open_ttt_small)]
+        PlayerKind::Network { .. } => Err(unavailable(
+            spec,
+            "this build is without networks".to_owned(),
+        )),
+        #[cfg(not(open_ttt_small))]
         &PlayerKind::Network {
             ref source,
             simulations,

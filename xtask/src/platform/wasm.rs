@@ -23,7 +23,7 @@ WebAssembly.instantiate(bytes, {}).then(({ instance }) => {
 
 /// Builds the libraries for [`TARGET`] and runs the examples there.
 pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
-    let mut build = self::cargo(root, cargo, "build")?;
+    let mut build = self::cargo(root, cargo, "build", "")?;
     build.args(["--package", "open_ttt_catalog", "--all-features", "--lib"]);
     for example in EXAMPLES {
         build.args(["--example", example]);
@@ -41,12 +41,17 @@ pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A command of cargo for the target, with vectors of 128 bits.
-pub(super) fn cargo(root: &Path, cargo: &str, command: &str) -> Result<Command, String> {
+/// A command of cargo for the target, with vectors of 128 bits and these flags of the compiler.
+pub(super) fn cargo(
+    root: &Path,
+    cargo: &str,
+    command: &str,
+    flags: &str,
+) -> Result<Command, String> {
     let toolchain = Toolchain::install(root, cargo, TARGET, "")?;
     let mut cargo = toolchain.cargo(command);
-    let (flags, value) = toolchain.flags("-Ctarget-feature=+simd128");
-    cargo.env(flags, value);
+    let (variable, value) = toolchain.flags(&format!("-Ctarget-feature=+simd128 {flags}"));
+    cargo.env(variable, value);
     if let Some(linker) = linker() {
         cargo.env(toolchain.variable("LINKER"), linker);
     }

@@ -112,7 +112,8 @@ const ASSETS: &[Asset] = assets![
 
 /// The WebAssembly module, which answers about games in the browser. `cargo xtask web` builds
 /// it; a test compares it with its sources.
-const MODULE: &[u8] = include_bytes!("../../module/open_ttt.wasm.gz");
+const MODULE_GZIP: &[u8] = include_bytes!("../../module/open_ttt.wasm.gz");
+const MODULE_BROTLI: &[u8] = include_bytes!("../../module/open_ttt.wasm.br");
 
 /// The page may use its own files and its own server, nothing else, and compile its own
 /// WebAssembly. No other page may frame it.
@@ -124,12 +125,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 static INDEX_FILE: LazyLock<File> = LazyLock::new(|| File::new(&INDEX));
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let mut files: Vec<_> = ASSETS.iter().map(File::new).collect();
-    let module = Bytes::from_static(MODULE);
     files.push(File {
         path: "/assets/open_ttt.wasm",
         content_type: "application/wasm",
-        tag: tag(&module),
-        content: Compressed::of_gzip(module),
+        tag: tag(MODULE_GZIP),
+        content: Compressed::in_advance(
+            Bytes::from_static(MODULE_GZIP),
+            Bytes::from_static(MODULE_BROTLI),
+        ),
     });
     files.push(service_worker(&files));
     files

@@ -224,7 +224,11 @@ fn what_browsers_are_sent_is_small() {
 fn the_module_is_sent_compressed_and_once() {
     let server = TestServer::start();
     let path = "/assets/open_ttt.wasm";
-    let encoding = [("accept-encoding", "gzip, deflate, br")];
+    let encoding = [("accept-encoding", "gzip, deflate, br, zstd")];
+    let smallest = request(server.address, "GET", path, &encoding, "");
+    assert_eq!(smallest.header("content-encoding"), Some("br"));
+    assert!(smallest.body == include_bytes!("../../module/open_ttt.wasm.br"));
+    let encoding = [("accept-encoding", "gzip, deflate")];
     let sent = request(server.address, "GET", path, &encoding, "");
     assert_eq!(sent.header("content-type"), Some("application/wasm"));
     assert_eq!(sent.header("content-encoding"), Some("gzip"));
