@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::toolchain::Toolchain;
-use crate::{build_messages, output};
+use crate::{build_messages, debian, output};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -29,6 +29,10 @@ pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
         build.args(["--example", example]);
     }
     let messages = build_messages(&mut build)?;
+    // It may be there from elsewhere.
+    if output(Command::new("node").arg("--version")).is_err() {
+        debian::install("nodejs", &root.join("target"))?;
+    }
     for example in EXAMPLES {
         let module = module(&messages, example).ok_or("cargo does not say where the module is")?;
         match Command::new("node").args(["-e", RUN, module]).status() {
