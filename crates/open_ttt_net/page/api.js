@@ -38,7 +38,9 @@ async function request(path, body, signal) {
     response = await fetch(`/api/v1/${path}`, options);
     content = await response.json();
   } catch {
-    if (response) throw new RequestError("not_json", `Something went wrong (error ${response.status}).`);
+    // A proxy answers for a server that isn't there.
+    const isMissing = response && response.status >= 502 && response.status <= 504;
+    if (response && !isMissing) throw new RequestError("not_json", `Something went wrong (error ${response.status}).`);
     if (!signal?.aborted) setReached(false);
     throw new RequestError("offline", "Can't reach the server.");
   }
