@@ -3,7 +3,7 @@
 //!
 //! Only a process that is attached to a console can send its events, and the event is for all
 //! of them. So a test on Windows starts its own test binary again, with an ignored test as the
-//! sender: [`send`] names it, and that test calls [`become_sender`].
+//! sender: [`send`] names it, and that test calls `become_sender`.
 #![expect(
     clippy::missing_panics_doc,
     reason = "a panic fails the test that uses it"
@@ -23,7 +23,7 @@ pub fn prepare(command: &mut Command) {
 }
 
 /// Sends Ctrl-C to a process that was [prepared](prepare). `sender` is the path of the ignored
-/// test of this binary that calls [`become_sender`].
+/// test of this binary that calls `become_sender`.
 #[track_caller]
 pub fn send(sender: &str, to: &Child) {
     #[cfg(windows)]
@@ -39,7 +39,7 @@ pub fn send(sender: &str, to: &Child) {
 
 /// Sends what [`send`] asked another process of this binary for. Does nothing in a test that
 /// was started otherwise.
+#[cfg(windows)]
 pub fn become_sender() {
-    #[cfg(windows)]
     windows::become_sender();
 }

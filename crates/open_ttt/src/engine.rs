@@ -33,8 +33,14 @@ pub(crate) fn players(spec: &PlayerSpec) -> Option<PlayerFactory<'static, DynGam
     let PlayerKind::Engine(command) = &spec.kind else {
         return None;
     };
-    let command = command.clone();
-    Some(Box::new(move |_| Box::new(Engine::new(&command))))
+    let (name, command) = (spec.to_string(), command.clone());
+    Some(Box::new(move |_| {
+        Box::new(Engine {
+            name: name.clone(),
+            command: command.clone(),
+            process: None,
+        })
+    }))
 }
 
 /// What a command returns, or how a program failed meanwhile.
@@ -66,14 +72,6 @@ struct Process {
 }
 
 impl Engine {
-    fn new(command: &str) -> Self {
-        Self {
-            name: format!("engine:{command}"),
-            command: command.to_owned(),
-            process: None,
-        }
-    }
-
     /// The program's decision.
     fn ask(&mut self, turn: &Turn<'_, DynGame>) -> Result<Decision<DynMove>, String> {
         let command = quoted(&self.command);

@@ -7,6 +7,7 @@
 mod app;
 mod args;
 mod commands;
+mod computers;
 mod engine;
 mod examples;
 mod failure;
@@ -15,7 +16,6 @@ mod games;
 mod interrupt;
 mod kept_games;
 mod menu;
-mod networks;
 mod opponents;
 mod settings;
 mod usage;

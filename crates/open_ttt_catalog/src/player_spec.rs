@@ -25,8 +25,8 @@ use open_ttt_players::{Level, Skill, Strength};
 /// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; default: 10,000 iterations |
 /// | `random` | random moves | `seed` |
 /// | `net:FILE` | tree search with the network in this file | `simulations`, `ms`, `mistakes`, `seed`; default: 128 simulations; with 0 the policy alone |
-/// | `engine:COMMAND` | a program of its own, started by whoever makes the player | |
 /// | `net:pretrained` | the same with the network that comes with the game (feature `pretrained`) | as `net:FILE` |
+/// | `engine:COMMAND` | a program of its own, started by whoever makes the player | |
 ///
 /// `threads` is the maximum number of threads, 1 to 64. `perfect` uses them if it
 /// searches, `negamax` unless it is the player of line games.

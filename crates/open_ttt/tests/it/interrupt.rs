@@ -53,6 +53,7 @@ pub(crate) fn interrupt(child: &Child) {
     ctrl_c::send("interrupt::sender", child);
 }
 
+#[cfg(windows)]
 #[test]
 #[ignore = "it is the process that sends Ctrl-C for other tests"]
 fn sender() {

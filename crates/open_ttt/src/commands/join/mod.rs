@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use open_ttt_app::{Console, Screen, clock};
+use open_ttt_app::{Console, Screen};
 use open_ttt_catalog::{Catalog, DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{
@@ -30,11 +30,10 @@ use open_ttt_net::protocol::{
 use tokio::runtime::Builder;
 
 use crate::args;
-use crate::engine;
+use crate::computers;
 use crate::failure::Failure;
 use crate::folders::key_store;
 use crate::games;
-use crate::networks;
 use crate::opponents;
 use crate::settings::DisplayArgs;
 use bot::Bot;
@@ -123,7 +122,7 @@ const ONLY_WATCHES: &str = "Both seats are taken, so you're watching";
 const MAX_SERVER_TEXT: usize = 300;
 
 pub(crate) fn run(args: &JoinArgs, catalog: Catalog) -> Result<(), Failure> {
-    let load = |spec| networks::load("--player", spec);
+    let load = |spec| computers::load("--player", spec);
     let computer = args.player.as_ref().map(load).transpose()?;
     // A match needs a single thread; a bot gets the others.
     let runtime = Builder::new_current_thread()
@@ -366,11 +365,8 @@ fn bot(
     let Some(spec) = computer else {
         return Ok(None);
     };
-    if let Some(players) = engine::players(&spec) {
-        return Ok(Some(Bot::new(players(0), args.games)));
-    }
     let spec = opponents::with_all_cores(spec);
-    let player = game.player(&spec, clock());
+    let player = computers::player(&spec, game);
     let player = player.map_err(|error| Failure::failed(format_args!("--player: {error}")))?;
     Ok(Some(Bot::new(player, args.games)))
 }

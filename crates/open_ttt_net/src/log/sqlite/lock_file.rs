@@ -127,7 +127,7 @@ mod tests {
         std::fs::remove_file(LockFile::path(&store)).expect("removed");
     }
 
-    /// Wine lets others read what is locked, so this is all that can be tested there.
+    /// Whether a locked file can be read there depends on the system, so this asks for its error.
     #[cfg(windows)]
     #[test]
     fn windows_refuses_to_read_what_is_locked() {
