@@ -54,9 +54,7 @@ impl Compressed {
         let encoding: (HeaderName, _) = (CONTENT_ENCODING, HeaderValue::from_static(coding));
         ([vary, encoding], bytes.clone()).into_response()
     }
-}
 
-impl Compressed {
     fn plain(&self) -> Bytes {
         self.plain.clone().unwrap_or_else(|| {
             let mut plain = Vec::new();
