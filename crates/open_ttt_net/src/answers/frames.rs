@@ -19,7 +19,7 @@ const MAX_BOARDS: usize = 128;
 /// The last state of each game of a match.
 pub(crate) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
     let mut last_states = Vec::new();
-    let mut state = history.start().clone();
+    let mut state = history.state().beginning();
     for entry in history.entries_after(Sequence::START).unwrap_or_default() {
         // Entries of the log are legal.
         let Ok(next) = state.apply(&entry.transition) else {
@@ -48,7 +48,7 @@ fn game_record(state: &DynMatch) -> GameRecord {
 #[cfg(feature = "server")]
 pub(crate) fn record(id: MatchId, history: &Sequencer<DynMatch>) -> MatchRecord {
     let last_states = last_states(history);
-    let last = last_states.last().unwrap_or(history.start());
+    let last = last_states.last().unwrap_or(history.state());
     MatchRecord {
         id,
         game: last.settings().game.clone(),

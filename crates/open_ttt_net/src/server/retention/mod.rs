@@ -220,7 +220,7 @@ fn expired(
     let replay = Replay::of(catalog, id, entries)?;
     let history = replay.sequencer();
     // A match that nobody has joined has only the time of its creation.
-    let at = history.state().at().max(replay.header().at);
+    let at = history.state().at().max(replay.created_at());
     if at >= oldest {
         return Ok(None);
     }
