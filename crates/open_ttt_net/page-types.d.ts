@@ -126,6 +126,22 @@ interface GameInfo {
   parameters: GameParameter[];
   /** How many come with the game. */
   puzzles: number;
+  /** Whether the page's WebAssembly module has this game. */
+  local: boolean;
+}
+
+/** A match against a computer, kept in the browser. */
+interface KeptMatch {
+  match: { settings: Settings; entries: object[] };
+  /** When it last changed, in milliseconds since 1970. */
+  at: number;
+  game: string;
+  computer: string;
+  /** The person's. */
+  seat: SeatIndex;
+  verdict: GameVerdict | null;
+  number: number;
+  isTurn: boolean;
 }
 
 interface GameParameter {

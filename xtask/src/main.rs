@@ -38,8 +38,9 @@ cargo xtask networks
                     train the networks that ship with the catalog
 cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
                     find puzzles of the games, or of these
-cargo xtask platform windows|aarch64|wasm|no-std [--all]
-                    build for another platform and run the tests there
+cargo xtask platform windows|aarch64|wasm|no-std [--quick|--all]
+                    build for another platform and run the libraries' tests there, few of
+                    them, or the program's, too
 cargo xtask web     build and test the package for JavaScript, into target/npm
 cargo xtask python  build the Python package and run its tests
 cargo xtask python wheel
@@ -79,7 +80,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "test" => test(root, cargo),
         "package" => package::check(root, cargo, env!("CARGO_PKG_VERSION")).map(|_| ()),
         "guide" => guide::build(root, cargo),
-        "release" => release::release(root, cargo, &env::args().skip(2).collect::<Vec<_>>()),
+        "release" => release::release(root, cargo, &arguments()),
         "bench" => step(
             "the lints of the benchmarks, which CI leaves out because of their peers",
             "clippy --manifest-path bench/Cargo.toml --all-targets -- -D warnings",
@@ -117,7 +118,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "networks" => networks::train(root, cargo),
         "puzzles" => puzzles(root, cargo),
         "web" => platform::web::build(root, cargo),
-        "platform" => platform::test(root, cargo, &env::args().skip(2).collect::<Vec<_>>()),
+        "platform" => platform::test(root, cargo, &arguments()),
         "python" => match env::args().nth(2).as_deref() {
             None => python::test(root, cargo),
             Some("wheel") => python::release(root, cargo),
@@ -127,11 +128,15 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
     })
 }
 
+/// What follows the name of the command.
+fn arguments() -> Vec<String> {
+    env::args().skip(2).collect()
+}
+
 /// Runs the tests with the tools they need.
 fn test(root: &Path, cargo: &str) -> Result<(), String> {
     let tools = tools::environment(root)?;
-    let filters: Vec<String> = env::args().skip(2).collect();
-    test::run(root, cargo, &tools, &filters)
+    test::run(root, cargo, &tools, &arguments())
 }
 
 /// Finds puzzles. Interrupted runs resume.
@@ -140,7 +145,7 @@ fn puzzles(root: &Path, cargo: &str) -> Result<(), String> {
     find.args(["run", "--profile", "dist", "--package", "puzzles", "--"])
         .args(["--found", "target/puzzles"])
         .args(["--folder", "crates/open_ttt_catalog/puzzles"])
-        .args(env::args().skip(2));
+        .args(arguments());
     run(find.current_dir(root))
 }
 

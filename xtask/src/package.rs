@@ -53,6 +53,9 @@ pub(crate) fn check(root: &Path, cargo: &str, version: &str) -> Result<Vec<PathB
         let folder = format!("{package}-{version}");
         let archive = target.join("package").join(format!("{folder}.crate"));
         let mut unpack = Command::new("tar");
+        // The times in packages are constant, and cargo would take a changed file for the one
+        // that it has compiled before.
+        unpack.arg("--touch");
         unpack.arg("-xzf").arg(&archive).arg("-C").arg(&unpacked);
         run(&mut unpack)?;
         archives.push(archive);

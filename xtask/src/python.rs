@@ -51,7 +51,7 @@ pub(crate) fn release(root: &Path, cargo: &str) -> Result<(), String> {
     build(root, cargo, &python, &folder, &["--profile", "dist"])?;
     // Apart: building the wheel from it would need a lock file of the packages in it.
     let mut sources = Command::new(&python);
-    sources.args(["-m", "maturin", "sdist", "--quiet", "--out"]);
+    sources.args(["-m", "maturin", "sdist", "--out"]);
     sources.arg(&folder).env("CARGO", cargo);
     run(sources.current_dir(root.join(CRATE)))?;
     println!("xtask: {}", only(&folder, "whl")?.display());

@@ -44,6 +44,8 @@ Players:
   net:FILE(simulations=N, ms=N, mistakes=P, seed=N)
                   the trained network in a file; default: 128 simulations per move, 0 for no
                   searchPRETRAINED
+  engine:COMMAND  a program of its own, which is told the moves and answers with one
+                  (docs/engines.md)
 
 mistakes is the probability of a mistake on each move, from 0 to 1: missing the best
 result within reach and playing the best of the rest. threads is 1 to 64; the default is

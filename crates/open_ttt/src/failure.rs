@@ -2,6 +2,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
+use open_ttt_app::is_closed_pipe;
+
 /// Why the program fails: a one-sentence message and the exit status.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -39,7 +41,7 @@ impl Failure {
 impl From<io::Error> for Failure {
     /// A closed pipe is a silent success.
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
+        if is_closed_pipe(&error) {
             let message = String::new();
             return Self { message, status: 0 };
         }
@@ -55,5 +57,29 @@ impl From<serde_json::Error> for Failure {
 
 /// A path as a message shows it: in quotes, with control characters escaped.
 pub(crate) fn path_text(path: &Path) -> String {
-    format!("{:?}", path.display().to_string())
+    let text = format!("{:?}", path.display().to_string());
+    if cfg!(windows) {
+        // What separates the parts of a path there.
+        return text.replace(r"\\", r"\");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::path_text;
+
+    #[test]
+    fn a_path_is_shown_as_it_is_typed() {
+        assert_eq!(path_text(Path::new("games/a b.tsv")), r#""games/a b.tsv""#);
+        assert_eq!(path_text(Path::new("a\u{1b}[2J")), r#""a\u{1b}[2J""#);
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_backslash_separates_folders() {
+        assert_eq!(path_text(Path::new(r"C:\Users\Ann")), r#""C:\Users\Ann""#);
+    }
 }

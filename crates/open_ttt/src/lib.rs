@@ -7,6 +7,8 @@
 mod app;
 mod args;
 mod commands;
+mod computers;
+mod engine;
 mod examples;
 mod failure;
 mod folders;
@@ -14,7 +16,6 @@ mod games;
 mod interrupt;
 mod kept_games;
 mod menu;
-mod networks;
 mod opponents;
 mod settings;
 mod usage;
@@ -100,7 +101,7 @@ pub fn run(catalog: Catalog) -> ExitCode {
         .try_get_matches()
         .and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
     let result = match parsed {
-        Ok(args) => execute(args, catalog),
+        Ok(args) => engine::or_failure(execute(args, catalog)),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => print_help(command(), &catalog),
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
         Err(error) => Err(Failure::usage(usage::sentence(&error, &command()))),

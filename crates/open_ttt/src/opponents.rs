@@ -7,8 +7,8 @@ use open_ttt_app::{Opponent, clock};
 use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
 use open_ttt_players::Level;
 
+use crate::computers;
 use crate::failure::Failure;
-use crate::networks;
 
 /// The computers on offer, the strongest first.
 pub(crate) fn all(game: &DynGame) -> Vec<Opponent<DynGame>> {
@@ -52,12 +52,12 @@ pub(crate) fn named(
     spec: &PlayerSpec,
     game: &DynGame,
 ) -> Result<Opponent<DynGame>, Failure> {
-    let spec = with_all_cores(networks::load(flag, spec)?);
+    let spec = with_all_cores(computers::load(flag, spec)?);
     // An error ends the command before the game starts.
-    let player = game.player(&spec, clock());
+    let player = computers::player(&spec, game);
     player.map_err(|error| Failure::usage(format_args!("{flag}: {error}")))?;
     let game = game.clone();
     Ok(Opponent::fallible(spec.to_string(), move || {
-        game.player(&spec, clock())
+        computers::player(&spec, &game)
     }))
 }

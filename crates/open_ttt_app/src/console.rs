@@ -1,4 +1,4 @@
-use std::io::{self, BufRead, Empty, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
+use std::io::{self, BufRead, Empty, IsTerminal, StdinLock, Stdout, Write};
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -7,7 +7,7 @@ use terminal_size::{Height, Width};
 use thiserror::Error;
 
 use crate::draw::{BoardText, Size};
-use crate::{InputLine, winning_lines};
+use crate::{InputLine, is_closed_pipe, winning_lines};
 
 /// The longest echo of an answer, in characters.
 const MAX_ECHO: usize = 60;
@@ -291,7 +291,7 @@ impl<R: BufRead, W: Write> Console<R, W> {
             Err(SessionEnd::Failed(error)) => Err(error),
         };
         match printed.and_then(|()| self.output.flush()) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Err(error) if is_closed_pipe(&error) => Ok(()),
             finished => finished,
         }
     }

@@ -2,6 +2,7 @@
 
 mod app;
 mod clock;
+mod closed_pipe;
 mod computer_seat;
 mod console;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod worth;
 
 pub use app::{App, Games, Seat};
 pub use clock::clock;
+pub use closed_pipe::is_closed_pipe;
 pub use console::{Console, SessionEnd, printable};
 pub use figures::{duration_text, elo_text};
 pub use input_line::InputLine;

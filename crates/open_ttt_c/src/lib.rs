@@ -24,5 +24,7 @@ pub use games::{open_ttt_games, open_ttt_rules, open_ttt_version};
 pub use player::{
     OpenTttPlayer, open_ttt_player_choose, open_ttt_player_free, open_ttt_player_new,
 };
+#[doc(hidden)]
+pub use text::answer_text;
 pub use text::{open_ttt_text_free, open_ttt_text_new};
 pub use value::{OPEN_TTT_MOVE_BYTES, OpenTttResult, OpenTttValue};

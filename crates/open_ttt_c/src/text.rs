@@ -1,6 +1,11 @@
 use std::ffi::{CStr, CString, c_char};
+use std::ptr;
 
+use open_ttt_search::Clock;
+
+use crate::call::call;
 use crate::error::Failure;
+use crate::host::{clock, seed};
 
 /// Text for C. A zero within it, which no text of ours has, would end it.
 pub(crate) fn c_string(text: &str) -> CString {
@@ -26,6 +31,24 @@ pub(crate) unsafe fn taken<'a>(text: *const c_char, what: &str) -> Result<&'a st
     let text = unsafe { CStr::from_ptr(text) };
     let text = text.to_str();
     text.map_err(|_| Failure::new(format_args!("{what} isn't UTF-8")))
+}
+
+/// The answer to a text, given a clock and a seed, for modules that add functions to these. The
+/// caller frees it; `NULL` is an error.
+///
+/// # Safety
+///
+/// `text` is a text.
+#[doc(hidden)]
+pub unsafe fn answer_text(
+    text: *const c_char,
+    answer: impl FnOnce(&str, Clock, u64) -> String,
+) -> *mut c_char {
+    call(ptr::null_mut(), || {
+        // SAFETY: the caller's promise.
+        let text = unsafe { taken(text, "the text") }?;
+        Ok(given_away(&answer(text, clock(), seed())))
+    })
 }
 
 /// A text of this many bytes, none of them zero, for callers that can't make one themselves,

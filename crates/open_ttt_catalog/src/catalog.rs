@@ -1,3 +1,4 @@
+use core::ptr::fn_addr_eq;
 use std::sync::Arc;
 
 use super::{CatalogGame, DynGame};
@@ -38,6 +39,14 @@ pub struct GameEntry {
     /// The parameters of the game.
     pub parameters: &'static [Parameter],
     start: fn(&Spec) -> Result<DynGame, SpecError>,
+}
+
+impl GameEntry {
+    /// Whether both are the same game of the same program, and not one that has taken the
+    /// other's key.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.key == other.key && fn_addr_eq(self.start, other.start)
+    }
 }
 
 impl Catalog {

@@ -4,12 +4,14 @@ use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 use std::sync::Arc;
 
+#[cfg(not(open_ttt_small))]
+use super::DynPuzzleFinder;
 use super::erased::Erased;
 use super::puzzles::puzzle_line;
 use super::solving::SolveRequest;
 use super::{
-    AnalysisResult, CatalogGame, DynMove, DynPuzzleFinder, GameEntry, PlayerSpec, Puzzles,
-    SolveProgress, SolvedPosition,
+    AnalysisResult, CatalogGame, DynMove, GameEntry, PlayerSpec, Puzzles, SolveProgress,
+    SolvedPosition,
 };
 use open_ttt_coach::{Judge, Puzzle};
 use open_ttt_lib::random::Rng;
@@ -62,6 +64,7 @@ impl DynGame {
     }
 
     /// The number of move sequences of `depth` moves, as [`rules::perft`](open_ttt_lib::rules::perft).
+    #[cfg(not(open_ttt_small))]
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -71,6 +74,7 @@ impl DynGame {
 
     /// The number of move sequences by first move, as
     /// [`rules::perft_divide`](open_ttt_lib::rules::perft_divide).
+    #[cfg(not(open_ttt_small))]
     pub fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)> {
         self.0.perft_divide(depth)
     }
@@ -129,6 +133,7 @@ impl DynGame {
     }
 
     /// What finds new puzzles that begin at this position.
+    #[cfg(not(open_ttt_small))]
     pub fn puzzle_finder(&self) -> DynPuzzleFinder {
         self.0.puzzle_finder()
     }

@@ -32,6 +32,12 @@ pub(super) fn players<G: CatalogGame>(
     clock: Clock,
 ) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
     match &spec.kind {
+        #[cfg(open_ttt_small)]
+        PlayerKind::Network { .. } => Err(unavailable(
+            spec,
+            "this build is without networks".to_owned(),
+        )),
+        #[cfg(not(open_ttt_small))]
         &PlayerKind::Network {
             ref source,
             simulations,
@@ -90,6 +96,9 @@ fn own_players<G: CatalogGame>(
         }
         PlayerKind::Network { .. } => {
             return Err(unavailable(spec, "its network is needed".to_owned()));
+        }
+        PlayerKind::Engine(_) => {
+            return Err(unavailable(spec, "no program is started here".to_owned()));
         }
         PlayerKind::Level(strength) if strength.is_masters() => {
             return own_players(game, &spec.strongest(game.strongest())?, clock);

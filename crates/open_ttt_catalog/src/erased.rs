@@ -4,13 +4,13 @@ use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 use std::sync::Arc;
 
+#[cfg(not(open_ttt_small))]
+use super::DynPuzzleFinder;
 use super::dyn_judge::adapt_judge;
 use super::dyn_move::{dyn_move, own_move, parse_dyn_move};
 use super::dyn_player::players;
 use super::solving::{SolveRequest, SolvedPosition};
-use super::{
-    AnalysisResult, CatalogGame, DynGame, DynMove, DynPuzzleFinder, GameEntry, PlayerSpec,
-};
+use super::{AnalysisResult, CatalogGame, DynGame, DynMove, GameEntry, PlayerSpec};
 use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{
     self, Encoding, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Repetition, Side,
@@ -49,6 +49,7 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn entry(&self) -> GameEntry;
     fn strongest(&self) -> &'static str;
 
+    #[cfg(not(open_ttt_small))]
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
     fn has_network(&self) -> bool;
     fn can_be_solved(&self) -> bool;
@@ -58,6 +59,7 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send>;
     fn canonical(&self) -> Arc<dyn Erased>;
     fn puzzles(&self) -> &'static str;
+    #[cfg(not(open_ttt_small))]
     fn puzzle_finder(&self) -> DynPuzzleFinder;
     fn players(
         &self,
@@ -170,6 +172,7 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::strongest(self)
     }
 
+    #[cfg(not(open_ttt_small))]
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)> {
         rules::perft_divide(self, depth)
             .into_iter()
@@ -212,6 +215,7 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::puzzles(self)
     }
 
+    #[cfg(not(open_ttt_small))]
     fn puzzle_finder(&self) -> DynPuzzleFinder {
         DynPuzzleFinder::new(self)
     }

@@ -1,4 +1,8 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    open_ttt_small,
+    allow(dead_code, unused_imports, reason = "what networks and perft need")
+)]
 
 mod analysis;
 mod catalog;
@@ -7,6 +11,7 @@ mod dyn_game;
 mod dyn_judge;
 mod dyn_move;
 mod dyn_player;
+#[cfg(not(open_ttt_small))]
 mod dyn_puzzles;
 mod encode_picture;
 mod encoder;
@@ -23,6 +28,7 @@ pub use catalog::{Catalog, GameEntry};
 pub use catalog_game::{CatalogGame, PerfectPlayerFactory, SearchPlayer};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
+#[cfg(not(open_ttt_small))]
 pub use dyn_puzzles::DynPuzzleFinder;
 pub use encoder::Encoder;
 pub use games::GameVisitor;

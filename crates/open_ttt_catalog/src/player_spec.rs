@@ -26,13 +26,15 @@ use open_ttt_players::{Level, Skill, Strength};
 /// | `random` | random moves | `seed` |
 /// | `net:FILE` | tree search with the network in this file | `simulations`, `ms`, `mistakes`, `seed`; default: 128 simulations; with 0 the policy alone |
 /// | `net:pretrained` | the same with the network that comes with the game (feature `pretrained`) | as `net:FILE` |
+/// | `engine:COMMAND` | a program of its own, started by whoever makes the player | |
 ///
 /// `threads` is the maximum number of threads, 1 to 64. `perfect` uses them if it
 /// searches, `negamax` unless it is the player of line games.
 ///
 /// A file name is taken literally. If the text ends with `)`, its parameters start
 /// at the last `(`: a file called `net(1)` is `net:net(1)()`. The library doesn't
-/// open files: the caller [adds the network](Self::with_network).
+/// open files: the caller [adds the network](Self::with_network). Nor does it start
+/// programs: games have no player for an [`Engine`](PlayerKind::Engine).
 ///
 /// ```
 /// use open_ttt_catalog::PlayerSpec;
@@ -79,6 +81,8 @@ pub enum PlayerKind {
     Level(Strength),
     /// A [`FalliblePlayer`](open_ttt_players::FalliblePlayer) of this skill.
     Fallible(Skill),
+    /// A program that chooses the moves, by its command line.
+    Engine(String),
     /// Tree search with a network.
     Network {
         /// The source of the network.
@@ -113,11 +117,27 @@ const MAX_SIMULATIONS: u64 = 65_536;
 /// The prefix of network players.
 const NET: &str = "net:";
 
+/// What the command line of a program follows.
+const ENGINE: &str = "engine:";
+
 impl PlayerSpec {
     /// The names of all players.
     pub const NAMES: &'static [&'static str] = &[
-        "human", "beginner", "easy", "medium", "hard", "expert", "master", "level", "fallible",
-        "perfect", "negamax", "mcts", "random", "net:FILE",
+        "human",
+        "beginner",
+        "easy",
+        "medium",
+        "hard",
+        "expert",
+        "master",
+        "level",
+        "fallible",
+        "perfect",
+        "negamax",
+        "mcts",
+        "random",
+        "net:FILE",
+        "engine:COMMAND",
     ];
 
     /// The maximum of the parameter `threads`.
@@ -248,6 +268,25 @@ impl PlayerSpec {
         self
     }
 
+    /// Parses what follows `engine:`.
+    fn parse_engine(command: &str) -> Result<Self, SpecError> {
+        let command = command.trim();
+        // Records of games have it on one line.
+        if command.is_empty() || command.chars().any(char::is_control) {
+            return Err(SpecError::Malformed {
+                text: quoted(&format!("{ENGINE}{command}")),
+            });
+        }
+        Ok(Self {
+            kind: PlayerKind::Engine(command.to_owned()),
+            threads: None,
+            mistakes: Probability::NEVER,
+            seed: None,
+            network: None,
+            written: format!("{ENGINE}{command}"),
+        })
+    }
+
     /// Parses what follows `net:`.
     fn parse_network(text: &str) -> Result<Self, SpecError> {
         let parted = text
@@ -322,10 +361,15 @@ impl FromStr for PlayerSpec {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let trimmed = text.trim();
-        if let Some((name, rest)) = trimmed.split_at_checked(NET.len())
-            && name.eq_ignore_ascii_case(NET)
-        {
-            return Self::parse_network(rest);
+        let after = |prefix: &str| {
+            let (name, rest) = trimmed.split_at_checked(prefix.len())?;
+            name.eq_ignore_ascii_case(prefix).then_some(rest)
+        };
+        if let Some(source) = after(NET) {
+            return Self::parse_network(source);
+        }
+        if let Some(command) = after(ENGINE) {
+            return Self::parse_engine(command);
         }
         let spec: Spec = text.parse()?;
         if let Some(level) = Level::named(&spec.name) {

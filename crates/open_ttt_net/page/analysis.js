@@ -38,6 +38,8 @@ export class AnalysisPage {
     this.removal = h("button", { type: "button", class: "quiet", id: "remove", onclick: () => this.#go(remove(this.at)) }, "Remove this move");
     this.link = linkField({ url: "", label: "Link to this position", title: "A position" });
     this.playOn = new PlayOn();
+    /** Ends the search for values of a position that isn't shown any more. */
+    this.search = new AbortController();
   }
 
   async open() {
@@ -120,6 +122,8 @@ export class AnalysisPage {
   async #show() {
     const { at } = this;
     const moves = movesTo(at);
+    this.search.abort();
+    const { signal } = (this.search = new AbortController());
     try {
       const { board } = await this.#position(moves);
       if (at !== this.at) return;
@@ -129,14 +133,14 @@ export class AnalysisPage {
       this.playOn.show(this.game, moves, board);
       write(this.status, this.#statusText(board));
       if (!board.to_move || !this.tick.checked) return;
-      for await (const analysis of api.improvingValues(this.game, moves)) {
+      for await (const analysis of api.improvingValues(this.game, moves, signal)) {
         if (at !== this.at || !this.tick.checked) return;
         this.#draw(board, analysis);
         this.#tell(board, board.to_move, analysis);
       }
       announce(this.text.textContent ?? "");
     } catch (error) {
-      if (at === this.at) toastError(error);
+      if (!signal.aborted) toastError(error);
     }
   }
 

@@ -27,6 +27,8 @@ export class Coach {
     /** What is known of it. @type {PositionAnalysis | null} */
     this.analysis = null;
     this.wantsHint = false;
+    /** Ends the search for what isn't asked any more. */
+    this.search = new AbortController();
   }
 
   /**
@@ -42,6 +44,7 @@ export class Coach {
     const position = isTurn ? `${view.number} ${view.moves.join(" ")}` : "";
     if (position === this.position) return;
     this.position = position;
+    this.search.abort();
     this.analysis = null;
     this.wantsHint = false;
     this.#draw();
@@ -76,14 +79,16 @@ export class Coach {
   async #ask() {
     const { turn, position } = this;
     if (!turn) return;
+    this.search.abort();
+    const { signal } = (this.search = new AbortController());
     try {
-      for await (const analysis of api.improvingValues(turn.view.settings.game, turn.view.moves)) {
+      for await (const analysis of api.improvingValues(turn.view.settings.game, turn.view.moves, signal)) {
         if (position !== this.position) return;
         this.analysis = analysis;
         this.#changed();
       }
     } catch (error) {
-      if (position === this.position) write(this.text, messageOf(error));
+      if (!signal.aborted) write(this.text, messageOf(error));
     }
   }
 

@@ -6,7 +6,8 @@ import { computerName } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { toastError } from "./notifications.js";
 import { row } from "./rows.js";
-import { opponent, seatIndex } from "./seat.js";
+import { opponent, seatIndex, seatName } from "./seat.js";
+import { kept } from "./solo.js";
 import * as storage from "./storage.js";
 import { playerName, statusText } from "./text.js";
 
@@ -15,12 +16,15 @@ const MAX_SEATS = 6;
 /** The most games in progress whose turn is asked for. */
 const MAX_TURNS = 8;
 
-/** How a game ended for the player. @param {PlayedGame} game */
+/** How a game ended for the player. @param {Pick<PlayedGame, "verdict" | "seat" | "rating">} game */
 export function resultText({ verdict, seat, rating }) {
   if (!verdict) return "In progress";
   const result = !verdict.winner ? "Draw" : verdict.winner === seat ? "Won" : "Lost";
   return rating ? `${result}, rating ${rating.before.rating} → ${rating.after.rating}` : result;
 }
+
+/** Tells of a failure, unless the page does so anyway. @param {unknown} error */
+const tell = (error) => error instanceof api.RequestError && error.code === "offline" ? undefined : toastError(error);
 
 /** @param {number} at in milliseconds since 1970 */
 const timeText = (at) => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
@@ -49,8 +53,18 @@ export class History {
     const seats = storage.seats().filter((seat) => !known.has(seat.id)).slice(0, MAX_SEATS);
     this.turns = 0;
     const saved = seats.map(({ id, game = "Game", seat, at }) => this.#running(game, "", at, id, seat));
-    const rows = [...this.#games(page), ...saved];
+    const rows = [...this.#solo(), ...this.#games(page), ...saved];
     replace(this.rows, rows.length ? rows : h("li", { class: "none" }, "Your games are saved in this browser."));
+  }
+
+  /** The latest matches that are played in this browser alone. */
+  #solo() {
+    return kept().slice(0, MAX_SEATS).map(({ id, game, at, computer, seat, verdict, isTurn }) => {
+      const parts = [computerName(computer), verdict ? resultText({ verdict, seat: seatName(seat) }) : isTurn ? "Your turn" : "Computer's turn", "in this browser", ""];
+      const shown = this.#row(game, parts.join(" · "), at, id, verdict ? "Open" : "Resume");
+      shown.classList.toggle("yours", isTurn);
+      return shown;
+    });
   }
 
   async #loadProfile() {
@@ -58,7 +72,7 @@ export class History {
     try {
       this.profile = key ? await api.profile(key) : null;
     } catch (error) {
-      toastError(error);
+      tell(error);
     }
   }
 
@@ -73,7 +87,7 @@ export class History {
       if (games.length && next < total) replace(this.more, h("button", { type: "button", class: "quiet", id: "more-games", onclick: load }, "Show more"));
       return games;
     } catch (error) {
-      toastError(error);
+      tell(error);
       return [];
     }
   }

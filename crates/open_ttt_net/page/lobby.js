@@ -5,7 +5,7 @@ import { preview } from "./board.js";
 import { gameOf, games } from "./catalog.js";
 import { choice, levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
-import { h, replace } from "./dom.js";
+import { h, replace, write } from "./dom.js";
 import { History } from "./history.js";
 import { analysisPath, lessonPath } from "./links.js";
 import { toastError } from "./notifications.js";
@@ -14,6 +14,8 @@ import { pair } from "./pairing.js";
 import { Parameters } from "./parameters.js";
 import { DevicePanel, ownKey } from "./player-key.js";
 import { PlayingGames } from "./playing-games.js";
+import { onReach } from "./reach.js";
+import { createMatch } from "./solo.js";
 import * as storage from "./storage.js";
 
 /** The delay before the games are loaded again after a failure, in milliseconds. */
@@ -72,6 +74,11 @@ export class Lobby {
       onJoin: (match) => this.#join(match),
     });
     this.playingGames = new PlayingGames((game) => this.#title(game));
+    /** What is possible without the server. */
+    this.offline = h("p", { class: "note offline-note", role: "status", hidden: true });
+    this.quick = h("button", { type: "button", class: "main second", id: "quick", onclick: () => this.#pair() }, "Quick game");
+    this.invite = h("button", { type: "button", class: "main second", id: "invite", onclick: () => this.#create(null) }, "Invite a friend");
+    onReach((isReached) => this.#reach(isReached));
     this.device = new DevicePanel(() => this.history.show());
     addEventListener("pageshow", (event) => event.persisted && this.#return());
   }
@@ -99,7 +106,7 @@ export class Lobby {
     return h(
       "div",
       { class: "lobby" },
-      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.", " ", h("a", { href: "/puzzles", id: "puzzles" }, "Or solve a puzzle."))),
+      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.", " ", h("a", { href: "/puzzles", id: "puzzles" }, "Or solve a puzzle.")), this.offline),
       h(
         "div",
         { class: "pick" },
@@ -123,13 +130,13 @@ export class Lobby {
         h(
           "section",
           { class: "way", "aria-label": "Play somebody" },
-          h("button", { type: "button", class: "main second", id: "quick", onclick: () => this.#pair() }, "Quick game"),
+          this.quick,
           h("label", { class: "tick", for: "rated" }, this.rated, h("span", {}, "Rated: against people, without undo")),
         ),
         h(
           "section",
           { class: "way", "aria-label": "Play a friend" },
-          h("button", { type: "button", class: "main second", id: "invite", onclick: () => this.#create(null) }, "Invite a friend"),
+          this.invite,
           h("label", { class: "tick", for: "listed" }, this.listed, h("span", {}, "Let anyone join from this page")),
         ),
         h(
@@ -171,6 +178,14 @@ export class Lobby {
     replace(this.about, h("h2", {}, game.title), h("p", {}, game.rules.replace(/\s+/g, " ")));
   }
 
+  /** @param {boolean} isReached */
+  #reach(isReached) {
+    const text = "Can't reach the server. You can play the computer, solve puzzles and use the analysis board, here in your browser. Games with other people, watching and ratings need the server.";
+    this.offline.hidden = isReached;
+    write(this.offline, isReached ? "" : text);
+    this.quick.disabled = this.invite.disabled = !isReached;
+  }
+
   /** Links to the chosen game, with its parameters: also just before a link is followed. */
   #link() {
     const game = this.parameters.name;
@@ -203,7 +218,7 @@ export class Lobby {
       key: ownKey(),
     };
     try {
-      this.#enter(await api.create(body), body.game);
+      this.#enter(await createMatch(body), body.game);
     } catch (error) {
       this.isCreating = false;
       toastError(error);

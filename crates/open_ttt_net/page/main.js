@@ -11,6 +11,9 @@ const TOKEN = /^#([0-9a-f]{32})$/;
 /** A position of a match: `?game=2&move=17`. */
 const POSITION = /^\?game=(\d{1,6})(?:&move=(\d{1,6}))?$/;
 
+// After everything the first view needs.
+if ("serviceWorker" in navigator) addEventListener("load", () => navigator.serviceWorker.register("/service-worker.js").catch(() => {}));
+
 const root = byId("main");
 const id = MATCH.exec(location.pathname)?.[1];
 /** The position that the address of an analysis or a lesson tells. */

@@ -259,7 +259,7 @@ export class MatchPage {
       if (phase === "lost") announce(PHASES.lost);
       this.phase = phase;
     }
-    write(this.connection, PHASES[phase]);
+    write(this.connection, this.session.isSolo && phase === "open" ? "In this browser" : PHASES[phase]);
     this.connection.className = `sign ${phase}`;
     this.root.firstElementChild?.classList.toggle("offline", phase !== "open");
     const isSpectator = seat === null && view !== null;

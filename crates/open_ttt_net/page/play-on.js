@@ -1,12 +1,12 @@
 // "Play on from here": a match that begins in a position, against a computer or a friend.
 
-import * as api from "./api.js";
 import { choice, levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { toastError } from "./notifications.js";
 import { ownKey } from "./player-key.js";
 import { seatIndex } from "./seat.js";
+import { createMatch } from "./solo.js";
 import * as storage from "./storage.js";
 
 export class PlayOn {
@@ -53,7 +53,7 @@ export class PlayOn {
     const { game, moves, board } = this.position;
     const isFirst = this.side !== null && seatIndex(board.first) === this.side.value;
     try {
-      const assigned = await api.create({
+      const assigned = await createMatch({
         game,
         moves,
         seats: [{ person: storage.playerName() || "Guest" }, opponent],

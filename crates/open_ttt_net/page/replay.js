@@ -12,6 +12,7 @@ import { ink } from "./piece.js";
 import { Review } from "./review.js";
 import { opponent, seatIndex } from "./seat.js";
 import { linkField } from "./share.js";
+import { isSolo } from "./solo.js";
 import { stepButtons } from "./steps.js";
 import { evaluationBar, positionText } from "./worth.js";
 
@@ -207,7 +208,9 @@ export class Replay {
     this.slider.value = String(this.ply);
     const address = `${location.pathname}?game=${this.number}&move=${this.ply}`;
     history.replaceState(null, "", address);
-    this.link.show(location.origin + address);
+    // Nobody else has a match of this browser, but its positions.
+    const moves = this.past.record?.moves.slice(0, this.ply) ?? [];
+    this.link.show(location.origin + (isSolo(this.id) ? analysisPath(this.game, moves) : address));
     this.#show();
     // After a failure, a move that is missing is another reason to try.
     if (!this.isLoading && !this.past.isComplete) this.#load();

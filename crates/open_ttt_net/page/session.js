@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { ownKey } from "./player-key.js";
 import { Replica } from "./replica.js";
 import { seatIndex, seatName } from "./seat.js";
+import { isSolo, SoloConnection } from "./solo.js";
 import * as storage from "./storage.js";
 
 const VERSION = 1;
@@ -42,17 +43,21 @@ export class Session {
     this.away = [null, null];
     const url = new URL(`/api/v1/matches/${id}/socket`, location.href);
     url.protocol = url.protocol.replace("http", "ws");
-    this.connection = new Connection({
-      url: url.href,
-      protocol: SUBPROTOCOL,
+    const handlers = {
       hello: () => this.#hello(),
-      onMessage: (message) => this.#receive(message),
-      onPhase: (phase) => this.#phaseChanged(phase),
-    });
+      onMessage: (/** @type {ServerMessage} */ message) => this.#receive(message),
+      onPhase: (/** @type {ConnectionPhase} */ phase) => this.#phaseChanged(phase),
+    };
+    this.connection = this.isSolo ? new SoloConnection({ id, ...handlers }) : new Connection({ url: url.href, protocol: SUBPROTOCOL, ...handlers });
   }
 
   open() {
     this.connection.open();
+  }
+
+  /** Whether the match is played in this browser alone. */
+  get isSolo() {
+    return isSolo(this.id);
   }
 
   get view() {

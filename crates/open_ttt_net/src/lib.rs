@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "answers")]
+pub mod answers;
 #[cfg(feature = "client")]
 pub mod client;
 #[cfg(any(feature = "server", feature = "sqlite"))]

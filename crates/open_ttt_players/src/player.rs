@@ -80,6 +80,9 @@ pub struct Turn<'a, G: TwoPlayerGame> {
     pub refused: Option<IllegalMove<G::Move>>,
     /// Raised when the move is needed at once, or no longer needed.
     pub stop: StopFlag,
+    /// The game up to here, for players who must know its moves; `None` if only the
+    /// position is known.
+    pub history: Option<&'a History<G>>,
 }
 
 impl<'a, G: TwoPlayerGame> Turn<'a, G> {
@@ -92,6 +95,7 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
             side: game.to_move(),
             refused: None,
             stop: StopFlag::new(),
+            history: None,
         }
     }
 
@@ -100,6 +104,7 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
         Self {
             earlier: game.earlier(),
             before: game.before(),
+            history: Some(game),
             ..Self::new(game.position())
         }
     }

@@ -6,6 +6,11 @@ export function load(
 /** The keys of the games. */
 export function games(): string[];
 
+/**
+ * Answers a request as a match server does: `{ judge: { game, moves, values: true } }`. The
+ * protocol of the server describes requests and answers.
+ */
+export function answer(request: object): unknown;
 /** The rules of the game with this key, in a few lines. */
 export function rules(key: string): string;
 

@@ -39,6 +39,15 @@ export function rules(key) {
   return given(key, (key) => taken(functions().open_ttt_rules(key)));
 }
 
+/// Answers a request as a match server does, to JSON with JSON: what the page of one asks when it
+/// plays in the browser.
+export function answer(request) {
+  const json = given(JSON.stringify(request), (text) => taken(functions().open_ttt_answer(text)));
+  const { answer, error } = JSON.parse(json);
+  if (error) throw new Error(error.text);
+  return answer;
+}
+
 const OUTCOMES = [null, 'first', 'second', 'draw'];
 const RESULTS = ['unknown', 'win', 'draw', 'loss'];
 const SIDES = { first: 0, second: 1 };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-import { Game, Player, games, load, rules } from '../npm/open_ttt.js';
+import { Game, Player, answer, games, load, rules } from '../npm/open_ttt.js';
 
 await load();
 
@@ -103,4 +103,18 @@ test('memory is given back', () => {
     game.free();
   }
   assert.ok(process.memoryUsage().arrayBuffers - before < 64 << 20);
+});
+
+test('requests are answered as a server does', () => {
+  const seats = [{ person: 'Ann' }, { computer: 'perfect' }];
+  const solo = answer({ begin: { wanted: { game: 'ttt', seats, first: 'b' }, now: 0 } });
+  const act = answer({ decide: { solo } });
+  const proposal = { by_computer: true, client: 'computer', number: 3, base: 2, act, now: 1 };
+  const { messages, entries } = answer({ propose: { solo, proposal } });
+  assert.equal(messages[0].view.moves.length, 1);
+  assert.equal(entries.length, 1);
+  const judge = { game: 'ttt', moves: ['a1', 'b2', 'a2'], values: true, ms: 1000 };
+  assert.match(answer({ judge }).hint.why, /^a3 stops X from winning there/);
+  assert.equal(answer({ puzzle: { game: 'hex', number: 5, now: 0 } }).number, 5);
+  assert.throws(() => answer({ judge: { game: 'chess', moves: [] } }), /chess/);
 });

@@ -105,6 +105,14 @@ impl Built {
         let sysroot = folder.join("sysroot");
         let libraries = sysroot.join("lib/rustlib").join(target).join("lib");
         let mark = libraries.join("version");
+        let is_wasm = target.starts_with("wasm32");
+        // What is sent to browsers has to be small: above all, its many sorts.
+        let (parts, features) = if is_wasm {
+            ("std,panic_abort,test", "optimize_for_size")
+        } else {
+            ("std,panic_unwind,panic_abort,test", "")
+        };
+        let version = format!("{version}{features}");
         if fs::read_to_string(&mark).is_ok_and(|built| built == version) {
             return Ok(Self { rustc, sysroot });
         }
@@ -120,15 +128,13 @@ impl Built {
         write(&source.join("lib.rs"), "")?;
         let manifest = "[package]\nname = \"empty\"\nedition = \"2024\"\n\n[workspace]\n";
         write(&empty.join("Cargo.toml"), manifest)?;
-        let parts = if target.starts_with("wasm32") {
-            "std,panic_abort,test"
-        } else {
-            "std,panic_unwind,panic_abort,test"
-        };
         let build_folder = empty.join("target");
         let mut build = Command::new("/usr/bin/cargo");
         build.args(["build", "--quiet", "--release", "--target", target]);
         build.arg(format!("-Zbuild-std={parts}"));
+        if is_wasm {
+            build.arg(format!("-Zbuild-std-features={features}"));
+        }
         // The sources of a standard library can only be compiled with unstable features.
         build.env("RUSTC", &rustc).env("RUSTC_BOOTSTRAP", "1");
         build.env("CARGO_TARGET_DIR", &build_folder);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::toolchain::Toolchain;
-use crate::{build_messages, output};
+use crate::{build_messages, debian, output};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -23,12 +23,16 @@ WebAssembly.instantiate(bytes, {}).then(({ instance }) => {
 
 /// Builds the libraries for [`TARGET`] and runs the examples there.
 pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
-    let mut build = self::cargo(root, cargo, "build")?;
+    let mut build = self::cargo(root, cargo, "build", "")?;
     build.args(["--package", "open_ttt_catalog", "--all-features", "--lib"]);
     for example in EXAMPLES {
         build.args(["--example", example]);
     }
     let messages = build_messages(&mut build)?;
+    // It may be there from elsewhere.
+    if output(Command::new("node").arg("--version")).is_err() {
+        debian::install("nodejs", &root.join("target"))?;
+    }
     for example in EXAMPLES {
         let module = module(&messages, example).ok_or("cargo does not say where the module is")?;
         match Command::new("node").args(["-e", RUN, module]).status() {
@@ -41,12 +45,17 @@ pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A command of cargo for the target, with vectors of 128 bits.
-pub(super) fn cargo(root: &Path, cargo: &str, command: &str) -> Result<Command, String> {
+/// A command of cargo for the target, with vectors of 128 bits and these flags of the compiler.
+pub(super) fn cargo(
+    root: &Path,
+    cargo: &str,
+    command: &str,
+    flags: &str,
+) -> Result<Command, String> {
     let toolchain = Toolchain::install(root, cargo, TARGET, "")?;
     let mut cargo = toolchain.cargo(command);
-    let (flags, value) = toolchain.flags("-Ctarget-feature=+simd128");
-    cargo.env(flags, value);
+    let (variable, value) = toolchain.flags(&format!("-Ctarget-feature=+simd128 {flags}"));
+    cargo.env(variable, value);
     if let Some(linker) = linker() {
         cargo.env(toolchain.variable("LINKER"), linker);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::toolchain::Toolchain;
-use super::{LIBRARIES, Scope, run_tests};
+use super::{LIBRARIES, LOWEST, Scope, run_tests};
 use crate::{of_file, run};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -13,8 +13,8 @@ const TARGET: &str = "x86_64-pc-windows-gnu";
 /// Debian has no command for it on the path.
 const WINE: &str = "/usr/lib/wine/wine64";
 
-/// The other packages. The tests of `open_ttt_learn` take an hour under Wine.
-const OTHERS: [&str; 3] = ["open_ttt_app", "open_ttt_net", "open_ttt"];
+/// The program and what it consists of. The tests of `open_ttt_learn` take an hour under Wine.
+const PROGRAM: [&str; 4] = ["open_ttt_draw", "open_ttt_app", "open_ttt_net", "open_ttt"];
 
 /// What Wine lacks and Rust's standard library takes its random numbers from.
 const PROCESS_PRNG: &str = "
@@ -32,15 +32,17 @@ __declspec(dllexport) int ProcessPrng(unsigned char *data, unsigned long long le
 }
 ";
 
-/// Tests the libraries, or everything.
+/// Tests the lowest libraries, all of them, or the program, too.
 pub(super) fn test(root: &Path, cargo: &str, scope: Scope) -> Result<(), String> {
     let toolchain = toolchain(root, cargo)?;
     let environment = environment(&toolchain)?;
     let targets = ["--lib", "--bins", "--tests"];
-    run_tests(&toolchain, &LIBRARIES, &targets, &environment)?;
-    if scope == Scope::Everything {
-        run_tests(&toolchain, &OTHERS, &targets, &environment)?;
-    }
+    let packages = match scope {
+        Scope::Quick => LOWEST.to_vec(),
+        Scope::Libraries => LIBRARIES.to_vec(),
+        Scope::Everything => [&LIBRARIES[..], &PROGRAM].concat(),
+    };
+    run_tests(&toolchain, &packages, &targets, &environment)?;
     println!("xtask: the tests pass on {TARGET}");
     Ok(())
 }

@@ -119,6 +119,9 @@ impl Release<'_> {
         git(root, &["clone", "--quiet", &from, &to])?;
         share_builds(root, &source)?;
         version.set(&source, cargo)?;
+        // It tells its version, and the page's copy is kept in the repository.
+        step("the package for JavaScript");
+        platform::web::build(&source, cargo)?;
         let subject = format!("release: {version}");
         for (key, value) in author(root) {
             git(&source, &["config", key, &value])?;
@@ -148,8 +151,6 @@ impl Release<'_> {
         self.pack_crates()?;
         step("the book");
         self.build_book()?;
-        step("the package for JavaScript");
-        platform::web::build(&self.source, self.cargo)?;
         self.collect("target/npm", &format!("open_ttt_web-{}.tgz", self.version))?;
         step("the package for Python");
         python::release(&self.source, self.cargo)?;

@@ -74,7 +74,13 @@ const CHECKS: [(&str, &[&str]); 10] = [
         "digest",
         &["crates/open_ttt_net/tests/it/client/protocol_docs.rs"],
     ),
-    ("python", &["crates/open_ttt_python/tests/test_docs.py"]),
+    (
+        "python",
+        &[
+            "crates/open_ttt_python/tests/test_docs.py",
+            "crates/open_ttt/tests/it/engine.rs",
+        ],
+    ),
     // Below, and whether the program knows the commands: in its own tests.
     ("sh", &[]),
     ("toml", &[]),

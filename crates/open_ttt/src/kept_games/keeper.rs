@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::PathBuf;
 
 use open_ttt_app::PlayedGame;
@@ -65,7 +65,11 @@ impl GameKeeper {
         }
         if is_empty || record.termination() != Termination::Unfinished {
             // The next game begins in the same file.
-            return current.as_ref().map_or(Ok(()), |(file, _)| file.set_len(0));
+            let Some((file, _)) = &mut *current else {
+                return Ok(());
+            };
+            file.set_len(0)?;
+            return file.rewind();
         }
         let (file, _) = match &mut *current {
             Some(current) => current,
@@ -84,5 +88,61 @@ impl Drop for GameKeeper {
             // The next start removes what is left.
             let _ = fs::remove_file(path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use open_ttt_catalog::Catalog;
+    use open_ttt_lib::rules::Notation;
+
+    use super::*;
+
+    #[test]
+    fn a_game_is_kept_until_it_is_over() {
+        let folder = format!("open_ttt-kept-{}", process::id());
+        let folder: PathBuf = env::temp_dir().join(folder);
+        let catalog = Catalog::bundled();
+        let games = KeptGames::new(&folder);
+        let write = |keeper: &GameKeeper, moves: &str, end: &str| {
+            let record = format!("ttt\thuman\thuman\t{moves}\t{end}");
+            let record = record.parse().expect("a record");
+            keeper.write(&record, false).expect("a file");
+        };
+        let unfinished = || {
+            let (games, problems) = games.unfinished(&catalog);
+            assert!(problems.is_empty(), "{problems:?}");
+            games
+        };
+        let keeper = GameKeeper::new(games.clone());
+        write(&keeper, "a1", "*");
+        write(&keeper, "a1 b2", "*");
+        assert!(unfinished().is_empty(), "its file is locked");
+        drop(keeper);
+
+        let game = unfinished().pop().expect("an unfinished game");
+        assert_eq!(game.summary(), "Tic-tac-toe, 2 moves, two people");
+        let keeper = GameKeeper::of(games.clone(), game);
+        write(&keeper, "a1 b2 a2", "*");
+        write(&keeper, "a1 b2 a2", "1-0 resigned");
+        // The next game begins in the same file.
+        write(&keeper, "c3", "*");
+        drop(keeper);
+        let finished = fs::read_to_string(folder.join("games-v1/finished.tsv"));
+        let expected = "ttt\thuman\thuman\ta1 b2 a2\t1-0 resigned\n";
+        assert_eq!(finished.expect("a file"), expected);
+        let game = unfinished().pop().expect("an unfinished game");
+        let moves: Vec<_> = game
+            .moves()
+            .iter()
+            .map(|&m| game.game().move_text(m))
+            .collect();
+        assert_eq!(moves, ["c3"]);
+        game.remove().expect("its file can be removed");
+        drop(game);
+        assert!(unfinished().is_empty());
+        fs::remove_dir_all(&folder).expect("the folder can be removed");
     }
 }

@@ -129,7 +129,9 @@ impl KeptGames {
             let path = self
                 .folder
                 .join(format!("{UNFINISHED}{process}-{number}.tsv"));
-            match File::options().append(true).create_new(true).open(&path) {
+            let mut options = File::options();
+            // Windows locks and truncates only what is opened for writing anywhere.
+            match options.write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     file.lock()?;
                     return Ok((file, path));

@@ -25,7 +25,7 @@ impl UnfinishedGame {
     ///
     /// If the file isn't one of an unfinished game, as a sentence without its full stop.
     pub(super) fn open(path: &Path, catalog: &Catalog) -> Result<Option<Self>, String> {
-        let file = match File::options().read(true).append(true).open(path) {
+        let file = match File::options().read(true).write(true).open(path) {
             Ok(file) => file,
             // Somebody has finished it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -105,7 +105,8 @@ impl UnfinishedGame {
     }
 }
 
-/// The last line of a file that has its end, `None` if there is none.
+/// The last line of a file that has its end, `None` if there is none. Writing goes on at the
+/// end of the file.
 fn last_line(mut file: &File) -> io::Result<Option<Vec<u8>>> {
     /// A whole line, and the beginning of the next.
     const READ: u64 = 2 * (TextRecord::MAX_LENGTH as u64 + 1);

@@ -280,7 +280,7 @@ fn check_not_saved(file: &str, reason: &str) {
     let ran = finish(command(args.iter().chain(&["--save", file])), "");
     assert_eq!(ran.status, Some(1), "{ran:?}");
     check_one_sentence(&ran.stderr);
-    let expected = format!("open_ttt: can't write {file:?}: {reason}");
+    let expected = format!("open_ttt: can't write \"{file}\": {reason}");
     assert!(ran.stderr.starts_with(&expected), "{ran:?}");
 }
 

@@ -1,5 +1,4 @@
-//! Ctrl-C, which a terminal sends as SIGINT.
-#![cfg(unix)]
+//! Ctrl-C, which a terminal sends as SIGINT, and on Windows a console as an event.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command};
@@ -10,7 +9,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::program::command;
-#[cfg(target_os = "linux")]
 use crate::scratch::Scratch;
 
 /// A child that is killed after ten minutes, so that a test fails instead of hanging.
@@ -21,26 +19,45 @@ struct GuardedChild {
 
 fn start(args: &[&str]) -> GuardedChild {
     const HANG_GUARD: Duration = Duration::from_mins(10);
-    let child = command(args).spawn().unwrap();
+    let child = interruptible(command(args)).spawn().unwrap();
     let id = child.id();
     let (done, is_done) = channel();
     thread::spawn(move || {
         if is_done.recv_timeout(HANG_GUARD) == Err(RecvTimeoutError::Timeout) {
-            signal("-KILL", id);
+            kill(id);
         }
     });
     GuardedChild { child, _done: done }
 }
 
-fn signal(signal: &str, id: u32) {
-    let status = Command::new("kill")
-        .args([signal, &id.to_string()])
-        .status();
+fn kill(id: u32) {
+    let id = id.to_string();
+    let (program, args) = if cfg!(windows) {
+        ("taskkill", ["/f", "/pid", &id])
+    } else {
+        ("kill", ["-s", "KILL", &id])
+    };
+    let status = Command::new(program).args(args).status();
     assert!(status.unwrap().success());
 }
 
-fn interrupt(child: &Child) {
-    signal("-INT", child.id());
+/// A command whose process [`interrupt`] reaches.
+pub(crate) fn interruptible(mut command: Command) -> Command {
+    ctrl_c::prepare(&mut command);
+    command
+}
+
+/// Sends Ctrl-C.
+#[track_caller]
+pub(crate) fn interrupt(child: &Child) {
+    ctrl_c::send("interrupt::sender", child);
+}
+
+#[cfg(windows)]
+#[test]
+#[ignore = "it is the process that sends Ctrl-C for other tests"]
+fn sender() {
+    ctrl_c::become_sender();
 }
 
 /// The rest of a child's standard output and error, and its exit status.
@@ -106,7 +123,31 @@ fn a_batch_ends_during_a_search() {
     assert_eq!(status, Some(1));
 }
 
-/// Whether a process has a handler for SIGINT.
+#[test]
+fn a_server_closes_its_store() {
+    let scratch = Scratch::new("a_server_closes_its_store");
+    let store = scratch.path("matches.db");
+    let args = ["serve", "--listen", "127.0.0.1:0", "--log", "error"];
+    let mut guarded = start(&[&args[..], &["--store", &store]].concat());
+    let mut output = BufReader::new(guarded.child.stdout.take().unwrap());
+    let mut line = String::new();
+    while line != "Press Ctrl-C to stop.\n" {
+        line.clear();
+        assert_ne!(output.read_line(&mut line).unwrap(), 0, "the server ended");
+    }
+    let lock = format!("{store}-lock");
+    assert!(std::fs::exists(format!("{store}-wal")).unwrap());
+
+    interrupt(&guarded.child);
+
+    let (_, stderr, status) = finish(&mut guarded);
+    assert_eq!((&*stderr, status), ("", Some(0)));
+    assert_eq!(std::fs::read_to_string(lock).unwrap(), "closed\n");
+    assert!(!std::fs::exists(format!("{store}-wal")).unwrap());
+}
+
+/// Whether a process has a handler for SIGINT. Linux alone tells that, so the tests below run
+/// there.
 #[cfg(target_os = "linux")]
 fn handles_sigint(child: &Child) -> bool {
     const SIGINT: u64 = 1 << 1;

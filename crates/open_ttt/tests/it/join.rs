@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command};
 
+use crate::interrupt::{interrupt, interruptible};
 use crate::networks::untrained;
 use crate::program::{check_one_sentence, command, finish};
 use crate::scratch::Scratch;
@@ -72,8 +73,8 @@ pub(crate) struct User {
 }
 
 impl User {
-    pub(crate) fn start(mut command: Command, typed: &str) -> Self {
-        let mut child = command.spawn().unwrap();
+    pub(crate) fn start(command: Command, typed: &str) -> Self {
+        let mut child = interruptible(command).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all(typed.as_bytes()).unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -296,15 +297,12 @@ fn a_bot_plays_by_a_network() {
     );
 }
 
-#[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_and_prints_the_private_link() {
     let server = TestServer::start("ctrl_c");
     let (link, mut ann) = server.create("ann", &TTT, "");
     ann.until("Waiting for an opponent");
-    let id = ann.child.id().to_string();
-    let status = Command::new("kill").args(["-INT", &id]).status();
-    assert!(status.unwrap().success());
+    interrupt(&ann.child);
     let output = ann.end();
     let saved = format!("Your seat is saved. To come back: open_ttt join {link}#");
     assert!(output.starts_with(&saved), "{output}");

@@ -12,6 +12,7 @@ mod arena;
 mod arena_screen;
 mod completions;
 mod crash;
+mod engine;
 mod games;
 mod help;
 mod interrupt;

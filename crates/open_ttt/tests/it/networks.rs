@@ -140,6 +140,12 @@ fn check_refused(spec: &str, status: i32, sentence: &str) {
     }
 }
 
+/// What the system says about a file that can't be read.
+#[track_caller]
+fn read_error(path: &str) -> std::io::Error {
+    std::fs::read(path).unwrap_err()
+}
+
 #[test]
 fn files_that_are_not_networks_are_refused() {
     let scratch = Scratch::new("networks_files");
@@ -147,14 +153,14 @@ fn files_that_are_not_networks_are_refused() {
     check_refused(
         &format!("net:{missing}(simulations=3)"),
         1,
-        &format!("can't read {missing:?}: No such file or directory (os error 2)"),
+        &format!("can't read \"{missing}\": {}", read_error(&missing)),
     );
     let folder = scratch.path("folder");
     std::fs::create_dir(&folder).unwrap();
     check_refused(
         &format!("net:{folder}"),
         1,
-        &format!("can't read {folder:?}: Is a directory (os error 21)"),
+        &format!("can't read \"{folder}\": {}", read_error(&folder)),
     );
 
     let whole = untrained("ttt");
@@ -180,7 +186,7 @@ fn files_that_are_not_networks_are_refused() {
         ),
     ] {
         let file = write(&scratch, name, bytes);
-        let sentence = format!("{file:?} isn't a network: {reason}");
+        let sentence = format!("\"{file}\" isn't a network: {reason}");
         check_refused(&format!("net:{file}"), 1, &sentence);
     }
 

@@ -40,7 +40,7 @@ fn nothing_is_overwritten() {
     let kept = format!("{folder}/src/game.rs");
     fs::write(&kept, "mine").unwrap();
     let ran = finish(command(["new", "tower", "--dir", &folder]), "");
-    let message = format!("open_ttt: {kept:?} exists already; name another folder with --dir\n");
+    let message = format!("open_ttt: \"{kept}\" exists already; name another folder with --dir\n");
     assert_eq!((ran.status, ran.stderr), (Some(2), message));
     assert_eq!(fs::read_to_string(&kept).unwrap(), "mine");
     assert!(!fs::exists(format!("{folder}/Cargo.toml")).unwrap());

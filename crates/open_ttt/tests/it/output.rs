@@ -12,6 +12,10 @@ const RUNS: &[(&[&str], &str)] = &[
     (&[], "2\n1\n1\n1\n1\na1\nquit\n"),
     (&["--help"], ""),
     (&["play", "--help"], ""),
+    (&["join", "--help"], ""),
+    (&["man"], ""),
+    (&["completions", "bash"], ""),
+    (&["train", "--game", "ttt", "--show"], ""),
     (&["--version"], ""),
     (&["play"], "h\nh\na1\nquit\n"),
     (

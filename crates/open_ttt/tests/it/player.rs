@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::interrupt::interrupt;
 use crate::join::{TTT, TestServer, User, check_failure};
 use crate::program::{Ran, command, finish};
 
@@ -221,16 +222,13 @@ fn two_terminals_find_each_other() {
     assert!(shown.contains(", rating "), "{shown}");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_search_for_an_opponent_can_be_given_up() {
     let server = TestServer::start("given_up");
     let args = [&*server.address, "--game", "ttt", "--quick"];
     let mut ann = User::start(server.join("ann", &args), "");
     assert_eq!(ann.line(), "Looking for an opponent. Press Ctrl-C to stop.");
-    let id = ann.child.id().to_string();
-    let status = Command::new("kill").args(["-INT", &id]).status();
-    assert!(status.unwrap().success());
+    interrupt(&ann.child);
     assert_eq!(ann.end(), "Goodbye\n");
     let listed = User::start(server.join("eve", &[&server.address]), "").end();
     assert!(listed.starts_with("No open matches"), "{listed}");

@@ -172,7 +172,7 @@ fn check_invalid(name: &str, second: &[u8], sentence: &str) {
     let ran = finish(command(["replay", &file, "--json"]), "");
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert_eq!(ran.stdout.lines().count(), 1, "the first game is printed");
-    let expected = format!("open_ttt: {file:?}, line 2: {sentence}\n");
+    let expected = format!("open_ttt: \"{file}\", line 2: {sentence}\n");
     assert_eq!(ran.stderr, expected);
     assert!(!ran.stderr.trim_end().contains(char::is_control));
 
@@ -222,7 +222,7 @@ fn files_that_cannot_be_read() {
         let ran = finish(command(["replay", file]), "");
         assert_eq!((ran.status, &*ran.stdout), (Some(1), ""));
         check_one_sentence(&ran.stderr);
-        let expected = format!("open_ttt: can't read {file:?}: ");
+        let expected = format!("open_ttt: can't read \"{file}\": ");
         assert!(ran.stderr.starts_with(&expected), "{ran:?}");
         if cfg!(unix) {
             assert!(ran.stderr.contains(reason), "{ran:?}");

@@ -8,7 +8,9 @@ pub(crate) struct Scratch(PathBuf);
 impl Scratch {
     /// Creates the folder. No other test uses its name.
     pub(crate) fn new(name: &str) -> Self {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        // A path of a Linux machine on which the test was compiled for Windows has no drive.
+        let folder = std::path::absolute(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = folder.join(name);
         if folder.exists() {
             std::fs::remove_dir_all(&folder).unwrap();
         }

@@ -59,7 +59,7 @@ fn an_intact_file_has_no_damage() {
     let file = scratch.path("matches.db");
     create(&file);
     let text = run(["store", "check", &file], "");
-    let expected = format!("{file:?} has 2 matches (7 entries), and no damage was found\n");
+    let expected = format!("\"{file}\" has 2 matches (7 entries), and no damage was found\n");
     assert_eq!(text, expected);
     let report = run_json(["store", "check", &file, "--json"], "");
     let expected = json!({
@@ -93,10 +93,10 @@ fn damaged_matches_are_named() {
         lines[1].starts_with("match illegal, entry 3: illegal: "),
         "{lines:?}"
     );
-    assert_eq!(lines[2], format!("{file:?} has 4 matches (12 entries)"));
+    assert_eq!(lines[2], format!("\"{file}\" has 4 matches (12 entries)"));
     check_one_sentence(&ran.stderr);
     let start =
-        format!("open_ttt: 2 of 4 matches in {file:?} are damaged, the first one: match broken");
+        format!("open_ttt: 2 of 4 matches in \"{file}\" are damaged, the first one: match broken");
     assert!(ran.stderr.starts_with(&start), "{ran:?}");
 
     let ran = finish(command(["store", "check", &file, "--json"]), "");
@@ -143,7 +143,7 @@ fn a_backup_is_restored() {
     refused(
         &["store", "restore", &copy, &file],
         1,
-        &format!("{file:?} exists already; replace it with --force"),
+        &format!("\"{file}\" exists already; replace it with --force"),
     );
     refused(
         &["store", "restore", &copy, &file, "--force"],
@@ -161,7 +161,7 @@ fn a_backup_is_restored() {
     };
     assert_eq!(
         text,
-        format!("Restored 4 matches (12 entries) to {file:?}\n")
+        format!("Restored 4 matches (12 entries) to \"{file}\"\n")
     );
     let text = run(["store", "check", &file], "");
     assert!(

@@ -210,7 +210,7 @@ fn unknown_players() {
     };
     player(
         "nobody",
-        "unknown player \"nobody\"; expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE",
+        "unknown player \"nobody\"; expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE, engine:COMMAND",
     );
     for mistakes in ["nan", "7.0", "-0.1", "inf", "x", "1.0000001"] {
         player(
@@ -258,7 +258,7 @@ fn unknown_players() {
 
 #[test]
 fn humans_cannot_play_in_the_arena() {
-    let human = "only computers can play here: beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE";
+    let human = "only computers can play here: beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE, engine:COMMAND";
     for (line, flag) in [
         ("--a human --b random", "--a"),
         ("--a random --b Human", "--b"),

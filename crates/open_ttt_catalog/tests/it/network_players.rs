@@ -174,7 +174,7 @@ fn what_is_no_learned_player_says_why() {
         &format!("net:{long}"),
         &format!(r#"{allowed}, not "{shown}...""#),
     );
-    let expected = "expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE";
+    let expected = "expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE, engine:COMMAND";
     for text in ["net", "net(simulations=5)"] {
         check(text, &format!(r#"unknown player "net"; {expected}"#));
     }

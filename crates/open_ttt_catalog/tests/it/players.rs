@@ -24,8 +24,13 @@ fn players_are_read_from_their_names() {
     }
     check(
         "stockfish",
-        r#"unknown player "stockfish"; expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE"#,
+        r#"unknown player "stockfish"; expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE, engine:COMMAND"#,
     );
+    for nothing in ["engine:", " Engine: ", "engine:a\tb"] {
+        assert!(nothing.parse::<PlayerSpec>().is_err(), "{nothing}");
+    }
+    let engine: PlayerSpec = "Engine: ./a 'b c' (d=1)".parse().unwrap();
+    assert_eq!(engine.to_string(), "engine:./a 'b c' (d=1)");
     check(
         "human(ms=1)",
         r#"human has no parameter "ms"; it takes none"#,

@@ -160,9 +160,13 @@ impl<G: TwoPlayerGame> GameMachine<G> {
         self.0.outcome()
     }
 
-    /// The same game before its first move.
-    pub fn restarted(&self) -> Self {
-        Self::from_start(self.start().clone())
+    /// The same game after its first `count` moves, or all of them if it has fewer.
+    pub fn rewound(&self, count: usize) -> Self {
+        let mut game = Self::from_start(self.start().clone());
+        for &m in self.moves().iter().take(count) {
+            game.0.play_unchecked(m);
+        }
+        game
     }
 
     /// A game before its first move. `start` must be the start position of the game

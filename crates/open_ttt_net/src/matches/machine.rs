@@ -1,4 +1,5 @@
 use core::fmt::Debug;
+use std::sync::Arc;
 
 use open_ttt_lib::rules::{Named, Notation, Outcome, Side, SpecError, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMachine, GameMove, SavedGame, StateMachine};
@@ -17,8 +18,9 @@ pub const CLAIM_MS: u64 = 20_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename = "match", bound = "G: Named + Notation")]
 pub struct MatchMachine<G: TwoPlayerGame> {
-    pub(super) settings: Settings,
-    pub(super) seats: [Option<Player>; 2],
+    /// Shared by all states of a match, as the players are.
+    pub(super) settings: Arc<Settings>,
+    pub(super) seats: [Option<Arc<Player>>; 2],
     /// The number of the current game, from 1.
     pub(super) number: u32,
     pub(super) game: GameMachine<G>,
@@ -92,20 +94,7 @@ impl<G: Named + Notation> MatchMachine<G> {
         settings.game = start.name();
         let game = begin(start, &settings)?;
         settings.moves = game.saved().moves;
-        Ok(Self {
-            clock: settings.clock.map(Clock::new),
-            settings,
-            seats: [None, None],
-            number: 1,
-            game,
-            verdict: None,
-            score: Score::default(),
-            draw_offer: None,
-            take_back: None,
-            claim: None,
-            rematch: [false; 2],
-            at: 0,
-        })
+        Ok(Self::before_first_change(Arc::new(settings), game))
     }
 }
 
@@ -132,14 +121,38 @@ fn begin<G: Notation>(start: G, settings: &Settings) -> Result<GameMachine<G>, S
 }
 
 impl<G: TwoPlayerGame> MatchMachine<G> {
+    /// The match before its first change.
+    pub fn beginning(&self) -> Self {
+        let settings = Arc::clone(&self.settings);
+        let game = self.game.rewound(settings.moves.len());
+        Self::before_first_change(settings, game)
+    }
+
+    fn before_first_change(settings: Arc<Settings>, game: GameMachine<G>) -> Self {
+        Self {
+            clock: settings.clock.map(Clock::new),
+            settings,
+            seats: [None, None],
+            number: 1,
+            game,
+            verdict: None,
+            score: Score::default(),
+            draw_offer: None,
+            take_back: None,
+            claim: None,
+            rematch: [false; 2],
+            at: 0,
+        }
+    }
+
     /// The settings of the match.
-    pub const fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The player in a seat.
-    pub const fn player(&self, seat: Seat) -> Option<&Player> {
-        self.seats[seat.index()].as_ref()
+    pub fn player(&self, seat: Seat) -> Option<&Player> {
+        self.seats[seat.index()].as_deref()
     }
 
     /// Whether a seat is taken by a computer player of the catalog.
@@ -261,7 +274,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         if self.settings.rated && player.computer.is_some() {
             return Err(MatchConflict::Rated);
         }
-        self.seats[seat.index()] = Some(player.clone());
+        self.seats[seat.index()] = Some(Arc::new(player.clone()));
         Ok(())
     }
 
@@ -376,7 +389,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         Self::take_request(&mut self.take_back, seat)?;
         let kept = self.moves_before_last_of(!seat);
         let kept = kept.ok_or(MatchConflict::NothingToTakeBack)?;
-        self.game = self.game_after(kept)?;
+        self.game = self.game.rewound(kept);
         self.draw_offer = None;
         if let Some(clock) = &mut self.clock {
             clock.stop(self.at);
@@ -385,15 +398,6 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             self.start_clock();
         }
         Ok(())
-    }
-
-    /// The current game after so many of its moves.
-    fn game_after(&self, count: usize) -> Result<GameMachine<G>, MatchConflict> {
-        let mut game = self.game.restarted();
-        for &m in &self.game.moves()[..count] {
-            game = game.apply(&game.transition(m))?;
-        }
-        Ok(game)
     }
 
     fn rematch(&mut self, seat: Seat) -> Result<(), MatchConflict> {
@@ -408,7 +412,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             // Only a deserialized state can have the last number.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
-            self.game = self.game_after(self.settings.moves.len())?;
+            self.game = self.game.rewound(self.settings.moves.len());
             self.verdict = None;
             self.rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);

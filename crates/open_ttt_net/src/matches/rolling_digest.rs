@@ -1,4 +1,5 @@
 use std::io;
+use std::sync::Arc;
 
 use open_ttt_lib::rules::{Named, Notation};
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub(crate) struct RollingDigest {
 #[derive(Serialize)]
 struct Before<'a> {
     settings: &'a Settings,
-    seats: &'a [Option<Player>; 2],
+    seats: &'a [Option<Arc<Player>>; 2],
     number: u32,
 }
 

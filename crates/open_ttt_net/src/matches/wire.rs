@@ -1,5 +1,7 @@
 //! The JSON form of a match, and the checks of a match that is read.
 
+use std::sync::Arc;
+
 use open_ttt_lib::rules::{FromName, Named, Notation, Outcome, SpecError};
 use open_ttt_lib::state_machine::{GameMachine, RestoreError, SavedGame};
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -64,8 +66,8 @@ impl SavedMatch {
     /// A match as its JSON has it.
     pub fn of<G: Named + Notation>(state: &MatchMachine<G>) -> Self {
         Self {
-            settings: state.settings.clone(),
-            seats: state.seats.clone(),
+            settings: state.settings().clone(),
+            seats: Seat::ALL.map(|seat| state.player(seat).cloned()),
             number: state.number,
             game: state.game.saved(),
             verdict: state.verdict,
@@ -98,7 +100,7 @@ impl SavedMatch {
         }
         let restored = MatchMachine {
             settings: fresh.settings,
-            seats: self.seats,
+            seats: self.seats.map(|player| player.map(Arc::new)),
             number: self.number,
             game,
             verdict: self.verdict,

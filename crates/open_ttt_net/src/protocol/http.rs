@@ -347,6 +347,10 @@ pub struct GameInfo {
     /// The number of puzzles that come with it.
     #[serde(default)]
     pub puzzles: usize,
+    /// Whether the WebAssembly module that comes with the page has the same game, so that a
+    /// browser needs no server for it.
+    #[serde(default)]
+    pub local: bool,
 }
 
 /// A parameter of a game: `k` of `mnk(k=4)`.
@@ -393,7 +397,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    #[cfg(feature = "server")]
+    #[cfg(feature = "answers")]
     pub(crate) fn new(code: ErrorCode, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { code, text }

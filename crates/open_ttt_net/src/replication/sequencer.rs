@@ -10,7 +10,6 @@ use crate::ClientId;
 /// sequencer is rebuilt by [replaying](Self::replay) the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequencer<M: StateMachine> {
-    start: M,
     state: M,
     entries: Vec<LogEntry<M::Transition>>,
 }
@@ -52,8 +51,7 @@ impl<M: StateMachine> Sequencer<M> {
     /// A sequencer with an initial state and no entries.
     pub fn new(start: M) -> Self {
         Self {
-            state: start.clone(),
-            start,
+            state: start,
             entries: Vec::new(),
         }
     }
@@ -61,11 +59,6 @@ impl<M: StateMachine> Sequencer<M> {
     /// The current state.
     pub const fn state(&self) -> &M {
         &self.state
-    }
-
-    /// The initial state.
-    pub const fn start(&self) -> &M {
-        &self.start
     }
 
     /// The number of the current state.

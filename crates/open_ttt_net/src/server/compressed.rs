@@ -1,17 +1,20 @@
-use std::io::Write;
+use std::io::{Read, Write};
 
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, VARY};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 /// An answer that is sent often: as it is, and compressed once.
 #[derive(Clone, Debug)]
 pub(super) struct Compressed {
-    plain: Bytes,
+    /// Missing if it is made from what is compressed whenever it is asked for.
+    plain: Option<Bytes>,
     gzip: Bytes,
+    brotli: Option<Bytes>,
 }
 
 impl Compressed {
@@ -20,31 +23,59 @@ impl Compressed {
         let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
         // Writing to memory can't fail; an answer as it is would be right, too.
         let gzip = written.map_or_else(|_| plain.clone(), Bytes::from);
-        Self { plain, gzip }
+        Self {
+            plain: Some(plain),
+            gzip,
+            brotli: None,
+        }
+    }
+
+    /// What is compressed already in two ways, and so large that it isn't kept as it is. Hardly
+    /// anybody asks for that.
+    pub(super) fn in_advance(gzip: Bytes, brotli: Bytes) -> Self {
+        Self {
+            plain: None,
+            gzip,
+            brotli: Some(brotli),
+        }
     }
 
     /// The answer in the encoding that a request asks for.
     pub(super) fn answer(&self, request: &HeaderMap) -> Response {
         let vary = (VARY, HeaderValue::from_name(ACCEPT_ENCODING));
-        if !accepts_gzip(request) || self.gzip.len() >= self.plain.len() {
-            return ([vary], self.plain.clone()).into_response();
-        }
-        let encoding: (HeaderName, _) = (CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        ([vary, encoding], self.gzip.clone()).into_response()
+        let is_smaller = |plain: &Bytes| self.gzip.len() < plain.len();
+        let (coding, bytes) = match &self.brotli {
+            Some(brotli) if accepts(request, "br") => ("br", brotli),
+            _ if accepts(request, "gzip") && self.plain.as_ref().is_none_or(is_smaller) => {
+                ("gzip", &self.gzip)
+            }
+            _ => return ([vary], self.plain()).into_response(),
+        };
+        let encoding: (HeaderName, _) = (CONTENT_ENCODING, HeaderValue::from_static(coding));
+        ([vary, encoding], bytes.clone()).into_response()
+    }
+
+    fn plain(&self) -> Bytes {
+        self.plain.clone().unwrap_or_else(|| {
+            let mut plain = Vec::new();
+            // What ships is whole: a test reads it.
+            let _ = GzDecoder::new(&*self.gzip).read_to_end(&mut plain);
+            plain.into()
+        })
     }
 }
 
-/// Whether a client takes gzip (RFC 9110, section 12.5.3). What names no encoding gets none.
-fn accepts_gzip(request: &HeaderMap) -> bool {
+/// Whether a client takes an encoding (RFC 9110, section 12.5.3). What names none gets none.
+fn accepts(request: &HeaderMap, encoding: &str) -> bool {
     let values = request.get_all(ACCEPT_ENCODING).iter();
     let listed = values.filter_map(|value| value.to_str().ok());
     listed.flat_map(|value| value.split(',')).any(|coding| {
         let mut parts = coding.split(';').map(str::trim);
-        let is_gzip = parts
+        let is_named = parts
             .next()
-            .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            .is_some_and(|name| name.eq_ignore_ascii_case(encoding));
         let quality = parts.find_map(|part| part.strip_prefix("q="));
-        is_gzip
+        is_named
             && quality.is_none_or(|quality| quality.parse().is_ok_and(|quality: f32| quality > 0.0))
     })
 }
@@ -71,9 +102,24 @@ mod tests {
         for (text, expected) in cases {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
-            assert_eq!(accepts_gzip(&headers), expected, "{text:?}");
+            assert_eq!(accepts(&headers, "gzip"), expected, "{text:?}");
         }
-        assert!(!accepts_gzip(&HeaderMap::new()));
+        assert!(!accepts(&HeaderMap::new(), "gzip"));
+    }
+
+    #[test]
+    fn brotli_is_sent_where_it_is_there_and_taken() {
+        let sent = Compressed::in_advance(Bytes::from_static(b"gz"), Bytes::from_static(b"br"));
+        for (text, expected) in [
+            ("gzip, br", "br"),
+            ("gzip, br;q=0", "gzip"),
+            ("gzip", "gzip"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
+            let answer = sent.answer(&headers);
+            assert_eq!(answer.headers()[CONTENT_ENCODING], expected, "{text}");
+        }
     }
 
     #[test]

@@ -34,6 +34,10 @@ fn game_info(catalog: &Catalog, entry: &GameEntry) -> Option<GameInfo> {
         sample,
         parameters: entry.parameters.iter().map(game_parameter).collect(),
         puzzles: game.puzzles().len(),
+        local: Catalog::bundled()
+            .games()
+            .iter()
+            .any(|known| known.is_same(entry)),
     })
 }
 

@@ -18,18 +18,19 @@ use tokio::time::Instant;
 use super::Shared;
 use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
+use super::clock::search_clock;
 use super::commands::{MatchCommand, TakeSeat};
 use super::compressed::Compressed;
-use super::computer_player::parse_computer;
 use super::game_info::game_infos;
 use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
-use super::puzzles::PuzzleParameters;
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
-use super::{judge, positions, puzzles, review};
 use crate::MatchId;
+use crate::answers::computer::parse_computer;
+use crate::answers::puzzles::PuzzleParameters;
+use crate::answers::{analysis, frames, positions, puzzles};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
     AnalyzePosition, CreateMatch, ErrorCode, GameLesson, GamePuzzle, GameReview, JoinMatch,
@@ -139,7 +140,7 @@ async fn parse_player(
         SeatRequest::Person(name) => (Player::person(parse_name(name)?), Some(new_token()?)),
         SeatRequest::Computer(spec) => {
             let (game, text) = (game.clone(), spec.clone());
-            let check = move |_: &StopFlag| parse_computer(&game, &text).map(drop);
+            let check = move |_: &StopFlag| parse_computer(&game, &text, search_clock()).map(drop);
             let checked = shared.requests.run(address, check).await?;
             checked.map_err(ApiError::bad_request)?;
             (Player::computer(spec.as_str()), None)
@@ -348,7 +349,7 @@ pub(super) async fn games(
 ) -> Result<Response, ApiError> {
     let match_id = id.clone();
     let review = move |history: &Sequencer<DynMatch>| {
-        JsonBytes::of(&review::record(match_id, history)).into_response()
+        JsonBytes::of(&frames::record(match_id, history)).into_response()
     };
     review_match(&shared, client, &id, review).await
 }
@@ -376,7 +377,7 @@ pub(super) async fn frames(
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
     let number = number.ok_or_else(missing)?;
     let review = move |history: &Sequencer<DynMatch>| {
-        let frames = review::frames(history, number, wanted.from);
+        let frames = frames::frames(history, number, wanted.from);
         frames.map(|frames| JsonBytes::of(&frames).into_response())
     };
     let reviewed = review_match(&shared, client, &id, review).await?;
@@ -405,8 +406,8 @@ pub(super) async fn analyze(
 ) -> Result<Json<PositionAnalysis>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
-    let job = move |stop: &StopFlag| judge::analyze(&catalog, &position, stop);
-    shared.requests.run(client.0, job).await?.map(Json)
+    let job = move |stop: &StopFlag| analysis::analyze(&catalog, &position, search_clock(), stop);
+    Ok(shared.requests.run(client.0, job).await?.map(Json)?)
 }
 
 /// `POST /api/v1/review`
@@ -417,8 +418,8 @@ pub(super) async fn review_game(
 ) -> Result<Json<GameReview>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
-    let job = move |stop: &StopFlag| judge::review_game(&catalog, &game, stop);
-    shared.requests.run(client.0, job).await?.map(Json)
+    let job = move |stop: &StopFlag| analysis::review_game(&catalog, &game, search_clock(), stop);
+    Ok(shared.requests.run(client.0, job).await?.map(Json)?)
 }
 
 /// `POST /api/v1/position`
@@ -430,7 +431,7 @@ pub(super) async fn position(
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
     let job = move |_: &StopFlag| positions::show(&catalog, &position);
-    shared.requests.run(client.0, job).await?.map(Json)
+    Ok(shared.requests.run(client.0, job).await?.map(Json)?)
 }
 
 /// Which game to learn.
@@ -447,8 +448,9 @@ pub(super) async fn lesson(
 ) -> Result<Json<GameLesson>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
-    let job = move |stop: &StopFlag| positions::lesson(&catalog, &wanted.game, stop);
-    shared.requests.run(client.0, job).await?.map(Json)
+    let job =
+        move |stop: &StopFlag| positions::lesson(&catalog, &wanted.game, search_clock(), stop);
+    Ok(shared.requests.run(client.0, job).await?.map(Json)?)
 }
 
 /// `GET /api/v1/puzzles/GAME`
@@ -463,7 +465,7 @@ pub(super) async fn puzzle(
     let catalog = shared.catalog.clone();
     let now = shared.clock.now_ms();
     let job = move |_: &StopFlag| puzzles::puzzle(&catalog, &name, wanted, now);
-    shared.requests.run(client.0, job).await?.map(Json)
+    Ok(shared.requests.run(client.0, job).await?.map(Json)?)
 }
 
 /// `GET /api/v1/games`

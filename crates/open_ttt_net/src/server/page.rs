@@ -28,6 +28,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
+const MANIFEST: &str = "application/manifest+json";
 
 /// Files of `page/` with their content types.
 macro_rules! assets {
@@ -62,6 +63,8 @@ const ASSETS: &[Asset] = assets![
     "computer.js": SCRIPT,
     "connection.js": SCRIPT,
     "dom.js": SCRIPT,
+    "engine-worker.js": SCRIPT,
+    "engine.js": SCRIPT,
     "geometry.js": SCRIPT,
     "history.js": SCRIPT,
     "icon.svg": SVG,
@@ -69,6 +72,7 @@ const ASSETS: &[Asset] = assets![
     "links.js": SCRIPT,
     "lobby.js": SCRIPT,
     "main.js": SCRIPT,
+    "manifest.webmanifest": MANIFEST,
     "marks.js": SCRIPT,
     "match.js": SCRIPT,
     "move-tree.js": SCRIPT,
@@ -83,6 +87,7 @@ const ASSETS: &[Asset] = assets![
     "player-key.js": SCRIPT,
     "player.js": SCRIPT,
     "playing-games.js": SCRIPT,
+    "reach.js": SCRIPT,
     "replay.js": SCRIPT,
     "replica.js": SCRIPT,
     "retry.js": SCRIPT,
@@ -95,6 +100,7 @@ const ASSETS: &[Asset] = assets![
     "selection.js": SCRIPT,
     "session.js": SCRIPT,
     "share.js": SCRIPT,
+    "solo.js": SCRIPT,
     "sound.js": SCRIPT,
     "steps.js": SCRIPT,
     "storage.js": SCRIPT,
@@ -104,14 +110,58 @@ const ASSETS: &[Asset] = assets![
     "worth.js": SCRIPT,
 ];
 
-/// The page may use its own files and its own server, nothing else. No other
-/// page may frame it.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+/// The WebAssembly module, which answers about games in the browser. `cargo xtask web` builds
+/// it; a test compares it with its sources.
+const MODULE_GZIP: &[u8] = include_bytes!("../../module/open_ttt.wasm.gz");
+const MODULE_BROTLI: &[u8] = include_bytes!("../../module/open_ttt.wasm.br");
+
+/// The page may use its own files and its own server, nothing else, and compile its own
+/// WebAssembly. No other page may frame it.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    worker-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The files as they are sent. They are compressed once for all servers of a process.
 static INDEX_FILE: LazyLock<File> = LazyLock::new(|| File::new(&INDEX));
-static FILES: LazyLock<Vec<File>> = LazyLock::new(|| ASSETS.iter().map(File::new).collect());
+static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
+    let mut files: Vec<_> = ASSETS.iter().map(File::new).collect();
+    files.push(File {
+        path: "/assets/open_ttt.wasm",
+        content_type: "application/wasm",
+        tag: tag(MODULE_GZIP),
+        content: Compressed::in_advance(
+            Bytes::from_static(MODULE_GZIP),
+            Bytes::from_static(MODULE_BROTLI),
+        ),
+    });
+    files.push(service_worker(&files));
+    files
+});
+
+/// The script that keeps the page in the browser, told which files there are and in which
+/// version.
+fn service_worker(files: &[File]) -> File {
+    let pages = [INDEX_FILE.path].into_iter();
+    let paths: Vec<_> = pages.chain(ASSETS.iter().map(|asset| asset.path)).collect();
+    let tags = files.iter().map(|file| &*file.tag);
+    let tags: String = tags.chain([&*INDEX_FILE.tag]).collect();
+    let version = tag(tags.as_bytes());
+    let script = include_str!("../../page/service-worker.js");
+    // Paths and tags are texts that JavaScript reads as JSON does.
+    let files = serde_json::to_string(&paths).unwrap_or_default();
+    let script = format!("const VERSION = {version};\nconst FILES = {files};\n{script}");
+    File {
+        path: "/service-worker.js",
+        content_type: SCRIPT,
+        tag: tag(script.as_bytes()),
+        content: Compressed::new(script.into()),
+    }
+}
+
+/// A hash of what is sent, in quotation marks.
+fn tag(content: &[u8]) -> String {
+    format!("\"{}\"", to_hex(&Sha256::digest(content)[..8]))
+}
 
 /// A file of the page as it is sent.
 struct File {
@@ -174,11 +224,10 @@ pub(super) async fn missing(method: Method, headers: HeaderMap) -> Response {
 
 impl File {
     fn new(asset: &Asset) -> Self {
-        let digest = Sha256::digest(asset.bytes);
         Self {
             path: asset.path,
             content_type: asset.content_type,
-            tag: format!("\"{}\"", to_hex(&digest[..8])),
+            tag: tag(asset.bytes),
             content: Compressed::new(Bytes::from_static(asset.bytes)),
         }
     }

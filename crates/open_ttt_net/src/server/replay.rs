@@ -32,7 +32,8 @@ const UNCHAINED: u32 = 1;
 #[derive(Debug)]
 pub(super) struct Replay {
     id: MatchId,
-    header: Header,
+    is_listed: bool,
+    created_at: u64,
     sequencer: Sequencer<DynMatch>,
     /// By seat.
     holders: [Credentials; 2],
@@ -49,13 +50,11 @@ pub(super) struct Replay {
 /// earlier servers refuse what they cannot read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Header {
+struct Header {
     version: u32,
-    pub(super) settings: Settings,
-    /// Whether the lobby lists the match.
-    pub(super) listed: bool,
-    /// Time of creation, in milliseconds since 1970.
-    pub(super) at: u64,
+    settings: Settings,
+    listed: bool,
+    at: u64,
 }
 
 /// When both seats were taken, or a game ended.
@@ -155,7 +154,7 @@ impl Replay {
         };
         let bytes = Bytes::from(to_json(&header));
         let checksum = Some(Checksum::of_header(id, &bytes));
-        (Self::new(id, header, start, checksum), bytes)
+        (Self::new(id, start, listed, at, checksum), bytes)
     }
 
     /// Reads the whole log of a match.
@@ -188,15 +187,22 @@ impl Replay {
             let cause = format_args!("match {id}, entry 1: moves in log version {version}");
             return Err(LogError::damaged(cause));
         }
-        let start = DynMatch::new(header.settings.clone(), |name| catalog.game(name))
+        let start = DynMatch::new(header.settings, |name| catalog.game(name))
             .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
-        Ok(Self::new(id, header, start, checksum))
+        Ok(Self::new(id, start, header.listed, header.at, checksum))
     }
 
-    fn new(id: &MatchId, header: Header, start: DynMatch, checksum: Option<Checksum>) -> Self {
+    fn new(
+        id: &MatchId,
+        start: DynMatch,
+        is_listed: bool,
+        created_at: u64,
+        checksum: Option<Checksum>,
+    ) -> Self {
         Self {
             id: id.clone(),
-            header,
+            is_listed,
+            created_at,
             sequencer: Sequencer::new(start),
             holders: <[Credentials; 2]>::default(),
             milestones: Vec::new(),
@@ -209,8 +215,14 @@ impl Replay {
         &self.id
     }
 
-    pub(super) const fn header(&self) -> &Header {
-        &self.header
+    /// Whether the lobby lists the match.
+    pub(super) const fn is_listed(&self) -> bool {
+        self.is_listed
+    }
+
+    /// When the match was created, in milliseconds since 1970.
+    pub(super) const fn created_at(&self) -> u64 {
+        self.created_at
     }
 
     pub(super) const fn sequencer(&self) -> &Sequencer<DynMatch> {

@@ -1,18 +1,11 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use open_ttt_lib::rules::{Side, TwoPlayerGame};
-use open_ttt_lib::state_machine::StateMachine;
-
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::api_error::ApiError;
 use super::client_address::ClientAddress;
 use super::limits::{Quota, QuotaPermit};
-use crate::MatchId;
-use crate::matches::{Act, DynMatch, Seat};
-use crate::protocol::{BoardView, GameFrames, GameRecord, MatchRecord};
-use crate::replication::{Sequence, Sequencer};
 
 /// Limits how many whole histories are in memory at once.
 #[derive(Debug)]
@@ -32,13 +25,6 @@ const MAX_HISTORIES: usize = 8;
 
 /// Number of requests of one address that have or wait for a history.
 const MAX_PER_ADDRESS: usize = 8;
-
-/// Number of cells on the boards of one answer, unless a single board has more: some
-/// hundred thousand bytes of JSON.
-const MAX_CELLS: usize = 8_192;
-
-/// Number of boards in one answer.
-const MAX_BOARDS: usize = 128;
 
 impl Reviews {
     pub(super) fn new() -> Self {
@@ -60,84 +46,4 @@ impl Reviews {
             _place: self.places.acquire().await.map_err(|_| busy())?,
         })
     }
-}
-
-/// The last state of each game of a match.
-pub(super) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
-    let mut last_states = Vec::new();
-    let mut state = history.start().clone();
-    for entry in history.entries_after(Sequence::START).unwrap_or_default() {
-        // Entries of the log are legal.
-        let Ok(next) = state.apply(&entry.transition) else {
-            break;
-        };
-        if matches!(entry.transition.act, Act::Rematch) && next.number() > state.number() {
-            last_states.push(state);
-        }
-        state = next;
-    }
-    last_states.push(state);
-    last_states
-}
-
-fn game_record(state: &DynMatch) -> GameRecord {
-    GameRecord {
-        moves: state.game().history().move_texts(),
-        given: state.settings().moves.len(),
-        number: state.number(),
-        first: state.seat_of(Side::First),
-        verdict: state.verdict(),
-    }
-}
-
-/// The games of a match.
-pub(super) fn record(id: MatchId, history: &Sequencer<DynMatch>) -> MatchRecord {
-    let last_states = last_states(history);
-    let last = last_states.last().unwrap_or(history.start());
-    MatchRecord {
-        id,
-        game: last.settings().game.clone(),
-        players: Seat::ALL.map(|seat| last.player(seat).map(|player| player.name.clone())),
-        score: last.score(),
-        games: last_states.iter().map(game_record).collect(),
-    }
-}
-
-/// One game of a match, with a page of the boards after each move.
-pub(super) fn frames(
-    history: &Sequencer<DynMatch>,
-    number: u32,
-    from: usize,
-) -> Option<GameFrames> {
-    let last_states = last_states(history);
-    let state = last_states.iter().find(|state| state.number() == number)?;
-    let mut position = state.game().start().clone();
-    let seat_of = |side| state.seat_of(side);
-    let moves = state.game().moves();
-    let mut boards = Vec::new();
-    let mut cells = 0;
-    let mut before = None;
-    for index in 0..=moves.len() {
-        if index >= from {
-            let last = before.as_ref().map(|(position, m)| (position, *m));
-            let mut board = BoardView::of(&position, last, seat_of);
-            if index == moves.len() && state.game().outcome().is_some() {
-                board.end();
-            }
-            cells += board.cells.len();
-            if !boards.is_empty() && (cells > MAX_CELLS || boards.len() == MAX_BOARDS) {
-                break;
-            }
-            boards.push(board);
-        }
-        if let Some(&m) = moves.get(index) {
-            before = Some((position.clone(), m));
-            position.play_unchecked(m);
-        }
-    }
-    Some(GameFrames {
-        record: game_record(state),
-        from,
-        boards,
-    })
 }

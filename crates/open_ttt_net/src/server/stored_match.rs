@@ -4,7 +4,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use open_ttt_catalog::Catalog;
 
-use super::replay::{Header, Milestone, Replay};
+use super::replay::{Milestone, Replay};
 use super::secrets::Credentials;
 use super::stored_change::StoredChange;
 use crate::json::{fields, to_json};
@@ -60,8 +60,12 @@ impl StoredMatch {
         Ok(Some(stored))
     }
 
-    pub(super) const fn header(&self) -> &Header {
-        self.replay.header()
+    pub(super) const fn is_listed(&self) -> bool {
+        self.replay.is_listed()
+    }
+
+    pub(super) const fn created_at(&self) -> u64 {
+        self.replay.created_at()
     }
 
     pub(super) const fn sequencer(&self) -> &Sequencer<DynMatch> {

@@ -4,6 +4,8 @@
     reason = "a panic fails the test at the right line"
 )]
 
+#[cfg(feature = "server")]
+mod answers;
 mod boards;
 #[cfg(feature = "server")]
 mod browser;
@@ -17,6 +19,8 @@ mod http;
 #[cfg(feature = "conformance")]
 mod log;
 mod matches;
+#[cfg(feature = "server")]
+mod module;
 #[cfg(feature = "server")]
 mod page;
 mod replication;

@@ -385,7 +385,7 @@ fn given(rng: &mut Rng, game: &str, round: usize) -> Vec<GameMove> {
 }
 
 /// Random matches of every game: the JSON form round-trips, the parsed match accepts
-/// the same transitions, and the score counts the games.
+/// the same transitions, the score counts the games, and each state knows the first.
 #[test]
 fn random_matches_round_trip_and_keep_score() {
     let mut rng = Rng::new(7);
@@ -404,7 +404,8 @@ fn random_matches_round_trip_and_keep_score() {
             } else {
                 Player::computer("random")
             };
-            let mut state = DynMatch::new(settings, find).unwrap();
+            let beginning = DynMatch::new(settings, find).unwrap();
+            let mut state = beginning.clone();
             for (seat, player) in [(Seat::A, Player::person("Ann")), (Seat::B, opponent)] {
                 let act = Act::Join { seat, player };
                 let by = Actor::Server;
@@ -437,6 +438,7 @@ fn random_matches_round_trip_and_keep_score() {
                     finished + u32::from(next.verdict().is_none())
                 );
                 assert_eq!(next.to_move().is_some(), next.is_running());
+                assert_eq!(next.beginning(), beginning);
                 state = next;
             }
         }

@@ -33,6 +33,16 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
+/// Where a file is served.
+fn path_of(name: &str) -> String {
+    match name {
+        "index.html" => "/".to_owned(),
+        // Its address is that of the pages it may keep.
+        "service-worker.js" => format!("/{name}"),
+        name => format!("/assets/{name}"),
+    }
+}
+
 /// The quoted texts after a word, such as the module names after `from `.
 fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
     text.split(word).skip(1).filter_map(|rest| {
@@ -45,20 +55,23 @@ fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> 
 fn every_file_is_served_with_its_content_type() {
     let server = TestServer::start();
     for (name, text) in files() {
-        let path = match name.as_str() {
-            "index.html" => "/".to_owned(),
-            name => format!("/assets/{name}"),
-        };
+        let path = path_of(&name);
         let kind = match name.rsplit('.').next() {
             Some("html") => "text/html; charset=utf-8",
             Some("js") => "text/javascript; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
             Some("svg") => "image/svg+xml",
+            Some("webmanifest") => "application/manifest+json",
             _ => panic!("{name} is of no known kind"),
         };
         let answer = get(server.address, &path);
         assert_eq!(answer.status, 200, "{path}");
-        assert!(answer.text() == text, "{path} is another file");
+        // The script that keeps the page is told which version of which files.
+        let is_whole = match &*name {
+            "service-worker.js" => answer.text().ends_with(&text),
+            _ => answer.text() == text,
+        };
+        assert!(is_whole, "{path} is another file");
         assert_eq!(answer.header("content-type"), Some(kind), "{path}");
     }
     let page = get(server.address, "/");
@@ -91,10 +104,11 @@ fn referenced_files_are_exactly_the_existing_files() {
         let modules = quoted_after(text, "from ").chain(quoted_after(text, "import("));
         referenced.extend(modules.map(|name| name.trim_start_matches("./")));
         referenced.extend(
-            ["src=", "href="]
+            ["src=", "href=", "Worker(", "register("]
                 .into_iter()
                 .flat_map(|word| quoted_after(text, word))
-                .filter_map(|path| path.strip_prefix("/assets/")),
+                .filter_map(|path| path.strip_prefix("/assets/").or(path.strip_prefix('/')))
+                .filter(|path| !path.is_empty()),
         );
     }
     assert_eq!(referenced, names);
@@ -115,7 +129,9 @@ fn security_headers_are_strict() {
         let rules: BTreeSet<&str> = policy.split(';').map(str::trim).collect();
         for rule in [
             "default-src 'none'",
-            "script-src 'self'",
+            "script-src 'self' 'wasm-unsafe-eval'",
+            "worker-src 'self'",
+            "manifest-src 'self'",
             "style-src 'self'",
             "img-src 'self'",
             "connect-src 'self'",
@@ -125,8 +141,9 @@ fn security_headers_are_strict() {
         ] {
             assert!(rules.contains(rule), "{path}: {rule}");
         }
+        let others = policy.replace("'wasm-unsafe-eval'", "");
         assert!(
-            !policy.contains("unsafe") && !policy.contains('*'),
+            !others.contains("unsafe") && !others.contains('*'),
             "{policy}"
         );
         assert_eq!(
@@ -183,10 +200,7 @@ fn files_are_revalidated_by_etag() {
 fn what_browsers_are_sent_is_small() {
     let server = TestServer::start();
     let mut sent = 0;
-    let paths = files().into_iter().map(|(name, _)| match name.as_str() {
-        "index.html" => "/".to_owned(),
-        name => format!("/assets/{name}"),
-    });
+    let paths = files().into_iter().map(|(name, _)| path_of(&name));
     for path in paths.chain(["/api/v1/games".to_owned()]) {
         let encoding = [("accept-encoding", "gzip, deflate, br, zstd")];
         let answer = request(server.address, "GET", &path, &encoding, "");
@@ -204,6 +218,49 @@ fn what_browsers_are_sent_is_small() {
         sent += answer.body.len();
     }
     assert!(sent < MAX_BYTES, "{sent} bytes");
+}
+
+#[test]
+fn the_module_is_sent_compressed_and_once() {
+    let server = TestServer::start();
+    let path = "/assets/open_ttt.wasm";
+    let encoding = [("accept-encoding", "gzip, deflate, br, zstd")];
+    let smallest = request(server.address, "GET", path, &encoding, "");
+    assert_eq!(smallest.header("content-encoding"), Some("br"));
+    assert!(smallest.body == include_bytes!("../../module/open_ttt.wasm.br"));
+    let encoding = [("accept-encoding", "gzip, deflate")];
+    let sent = request(server.address, "GET", path, &encoding, "");
+    assert_eq!(sent.header("content-type"), Some("application/wasm"));
+    assert_eq!(sent.header("content-encoding"), Some("gzip"));
+    assert!(sent.body == include_bytes!("../../module/open_ttt.wasm.gz"));
+    let mut module = Vec::new();
+    let decoded = GzDecoder::new(&*sent.body).read_to_end(&mut module);
+    assert!(decoded.is_ok());
+    // Whoever takes no gzip gets the same.
+    assert!(get(server.address, path).body == module);
+    let tag = sent.header("etag").expect("it has a tag");
+    let known = [encoding[0], ("if-none-match", tag)];
+    let again = request(server.address, "GET", path, &known, "");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+}
+
+#[test]
+fn the_page_is_kept_as_a_whole() {
+    let server = TestServer::start();
+    let script = get(server.address, "/service-worker.js");
+    let list = script.text().lines().nth(1).expect("a second line");
+    let list = list
+        .trim_start_matches("const FILES = ")
+        .trim_end_matches(';');
+    let kept: BTreeSet<String> = serde_json::from_str(list).expect("a list");
+    let mut expected: BTreeSet<_> = files().iter().map(|(name, _)| path_of(name)).collect();
+    expected.remove("/service-worker.js");
+    assert_eq!(kept, expected);
+    let version = script.text().lines().next().unwrap_or_default();
+    assert!(
+        version.starts_with("const VERSION = \"") && version.len() > 30,
+        "{version}"
+    );
 }
 
 #[test]

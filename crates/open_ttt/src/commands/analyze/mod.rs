@@ -22,9 +22,9 @@ use super::{
     progress_style, threads,
 };
 use crate::args::{self, PositionArgs};
+use crate::computers;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::networks;
 
 /// Show the result of a position under best play, and the best moves
 ///
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let PositionArgs { game, moves } = &args.position;
     let player = args.player.as_ref().map(|spec| {
         let seed = spec.seed.unwrap_or_else(|| Rng::from_entropy().next_u64());
-        let players = networks::players("--player", spec, game)?;
+        let players = computers::players("--player", spec, game)?;
         Ok::<_, Failure>((spec.to_string(), players, seed))
     });
     let analyzer = Analyzer {

@@ -17,10 +17,10 @@ use serde::Serialize;
 
 use super::{count, milliseconds, print_json, threads};
 use crate::args;
+use crate::computers;
 use crate::failure::Failure;
 use crate::games;
 use crate::interrupt;
-use crate::networks;
 use crate::settings::DisplayArgs;
 use display::Display;
 
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let mut seeds = Rng::new(seed);
     let mut contestant = |flag: &str, spec: &PlayerSpec| {
         let seed = seeds.next_u64();
-        let players = networks::players(flag, spec, &args.game)?;
+        let players = computers::players(flag, spec, &args.game)?;
         Ok::<_, Failure>(Participant::new(spec.seed.unwrap_or(seed), players))
     };
     let planned = Match {

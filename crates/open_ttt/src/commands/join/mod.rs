@@ -16,8 +16,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use open_ttt_app::{Console, Screen, clock};
-use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
+use open_ttt_app::{Console, Screen};
+use open_ttt_catalog::{Catalog, DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{
     Client, ClientError, Link, Lobby, Pairing, ServerAddress, SessionError,
@@ -30,10 +30,10 @@ use open_ttt_net::protocol::{
 use tokio::runtime::Builder;
 
 use crate::args;
+use crate::computers;
 use crate::failure::Failure;
 use crate::folders::key_store;
 use crate::games;
-use crate::networks;
 use crate::opponents;
 use crate::settings::DisplayArgs;
 use bot::Bot;
@@ -122,7 +122,7 @@ const ONLY_WATCHES: &str = "Both seats are taken, so you're watching";
 const MAX_SERVER_TEXT: usize = 300;
 
 pub(crate) fn run(args: &JoinArgs, catalog: Catalog) -> Result<(), Failure> {
-    let load = |spec| networks::load("--player", spec);
+    let load = |spec| computers::load("--player", spec);
     let computer = args.player.as_ref().map(load).transpose()?;
     // A match needs a single thread; a bot gets the others.
     let runtime = Builder::new_current_thread()
@@ -343,8 +343,12 @@ fn person(args: &JoinArgs) -> Result<Player, Failure> {
     Ok(player)
 }
 
-/// A computer's specification without the folder of its network file.
+/// A computer's specification without what is nobody's business: the folder of its network
+/// file, and how its program is started.
 fn public_name(spec: &PlayerSpec) -> String {
+    if matches!(spec.kind, PlayerKind::Engine(_)) {
+        return "engine".to_owned();
+    }
     let file = spec.network_file().map(Path::new);
     match file.and_then(Path::file_name) {
         Some(name) => format!("net:{}", name.display()),
@@ -362,7 +366,7 @@ fn bot(
         return Ok(None);
     };
     let spec = opponents::with_all_cores(spec);
-    let player = game.player(&spec, clock());
+    let player = computers::player(&spec, game);
     let player = player.map_err(|error| Failure::failed(format_args!("--player: {error}")))?;
     Ok(Some(Bot::new(player, args.games)))
 }
@@ -431,8 +435,11 @@ impl From<ClientError> for Failure {
 /// A computer that a server can run.
 fn opponent(name: &str) -> Result<PlayerSpec, String> {
     let spec = args::computer(name)?;
-    match spec.network_file() {
-        Some(_) => Err("the server can't read your network file; --player can".to_owned()),
-        None => Ok(spec),
+    match &spec.kind {
+        PlayerKind::Engine(_) => Err("the server starts no programs; --player can".to_owned()),
+        _ if spec.network_file().is_some() => {
+            Err("the server can't read your network file; --player can".to_owned())
+        }
+        _ => Ok(spec),
     }
 }

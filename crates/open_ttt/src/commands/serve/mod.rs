@@ -63,8 +63,10 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
             private = Some(listener.local_addr()?);
             tokio::spawn(server.clone().serve_private(listener));
         }
+        // Before the line that tells of Ctrl-C.
+        let stop = stop_signal()?;
         print_addresses(address, private, &saved)?;
-        server.serve(listener, shutdown_signal()).await?;
+        server.serve(listener, stop).await?;
         tracing::info!("all matches are saved");
         Ok(())
     })
@@ -213,24 +215,27 @@ fn print_addresses(
     Ok(output.flush()?)
 }
 
-/// Waits for Ctrl-C, or for SIGTERM from a service manager.
-async fn shutdown_signal() {
-    tokio::select! {
-        Ok(()) = tokio::signal::ctrl_c() => {}
-        Some(()) = terminated() => {}
-        // Without a handler a signal ends the program at once, which loses nothing.
-        else => std::future::pending().await,
-    }
-    tracing::info!("the server is stopping");
-}
-
-/// Waits for SIGTERM; `None` if the system has no such signal.
-async fn terminated() -> Option<()> {
+/// Listens from now on for Ctrl-C and for what a service manager sends, or the system when
+/// somebody closes the window of the console. The future ends with the first of them.
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
-    {
+    let (mut interrupted, mut terminated) = {
         use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::terminate()).ok()?.recv().await
-    }
-    #[cfg(not(unix))]
-    None
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
+    #[cfg(windows)]
+    let (mut interrupted, mut terminated) = {
+        use tokio::signal::windows::{ctrl_c, ctrl_close};
+        (ctrl_c()?, ctrl_close()?)
+    };
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
+        }
+        tracing::info!("the server is stopping");
+    })
 }

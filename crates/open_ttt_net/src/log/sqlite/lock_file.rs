@@ -53,10 +53,10 @@ impl LockFile {
 
     /// The recorded state of a store that this process does not lock.
     pub(super) fn recorded_state(store: &Path) -> io::Result<StoreState> {
-        match File::open(Self::path(store)) {
-            Ok(file) => StoreState::read(&file),
+        match File::open(Self::path(store)).and_then(|file| StoreState::read(&file)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StoreState::Closed),
-            Err(error) => Err(error),
+            Err(error) if is_locked(&error) => Ok(StoreState::Open),
+            state => state,
         }
     }
 
@@ -85,6 +85,12 @@ impl StoreState {
     }
 }
 
+/// Whether a file can't be read because another process has locked it, as on Windows.
+fn is_locked(error: &io::Error) -> bool {
+    const LOCK_VIOLATION: i32 = 33;
+    cfg!(windows) && error.raw_os_error() == Some(LOCK_VIOLATION)
+}
+
 /// The path of the write-ahead log of a store.
 pub(super) fn write_ahead_log(store: &Path) -> PathBuf {
     beside(store, "-wal")
@@ -100,4 +106,33 @@ pub(super) fn beside(store: &Path, suffix: &str) -> PathBuf {
     let mut path = OsString::from(store);
     path.push(suffix);
     path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_state_of_a_locked_store_can_be_read() {
+        let name = format!("open_ttt-recorded-{}.db", std::process::id());
+        let store = std::env::temp_dir().join(name);
+        let recorded = || LockFile::recorded_state(&store).expect("a state");
+        assert_eq!(recorded(), StoreState::Closed);
+        let lock = LockFile::acquire(&store).expect("free");
+        lock.set_state(StoreState::Open).expect("recorded");
+        assert_eq!(recorded(), StoreState::Open);
+        assert_eq!(lock.state().expect("a state"), StoreState::Open);
+        drop(lock);
+        assert_eq!(recorded(), StoreState::Open);
+        std::fs::remove_file(LockFile::path(&store)).expect("removed");
+    }
+
+    /// Whether a locked file can be read there depends on the system, so this asks for its error.
+    #[cfg(windows)]
+    #[test]
+    fn windows_refuses_to_read_what_is_locked() {
+        let refused = io::Error::from_raw_os_error(33);
+        assert!(is_locked(&refused), "{refused}");
+        assert!(!is_locked(&io::Error::from_raw_os_error(32)));
+    }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::MatchActor;
-use crate::matches::{Act, Actor, CLAIM_MS, Clock, Seat};
+use crate::answers::computer::reply;
+use crate::matches::{Act, Actor, CLAIM_MS, Clock};
 use crate::server::secrets::Credentials;
 
 /// How long a match sleeps that has nothing to wait for.
@@ -16,21 +17,8 @@ impl MatchActor {
     /// a connected player to a claim.
     pub(super) fn automatic_act(&self) -> Option<(Actor, Act)> {
         let state = self.state();
-        let replying_computer = |asker: Option<Seat>| {
-            let seat = asker.map(|seat| !seat);
-            seat.filter(|&seat| state.has_computer(seat))
-        };
-        if let Some(seat) = replying_computer(state.draw_offer()) {
-            return Some((Actor::Seat(seat), Act::RefuseDraw));
-        }
-        if let Some(seat) = replying_computer(state.take_back()) {
-            return Some((Actor::Seat(seat), Act::GrantTakeBack));
-        }
-        let mut rematch = Seat::ALL.into_iter().filter(|&seat| {
-            state.has_computer(seat) && !state.wants_rematch(seat) && state.wants_rematch(!seat)
-        });
-        if let Some(seat) = rematch.next() {
-            return Some((Actor::Seat(seat), Act::Rematch));
+        if let Some((seat, act)) = reply(state) {
+            return Some((Actor::Seat(seat), act));
         }
         let (claimant, _) = state.claim()?;
         let is_connected = self.connections.local_presence(state).seats[(!claimant).index()];

@@ -5,11 +5,11 @@ use open_ttt_search::StopFlag;
 use tokio::time::Instant;
 
 use super::MatchActor;
+use crate::answers::computer::{computer_at, decide};
 use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::search_clock;
 use crate::server::commands::{ComputerDecided, MatchCommand};
-use crate::server::computer_player::{computer_at, decide};
 use crate::server::secrets::Credentials;
 
 /// Delay before a server without connected players computes a move. A server
@@ -55,7 +55,7 @@ impl MatchActor {
         let has_delay = self.shared.log.is_shared() && !self.connections.have_a_player();
         let started = Instant::now();
         let job = move |stop: &StopFlag| {
-            let spec = computer_at(game.position(), &spec, seat, score)?;
+            let spec = computer_at(game.position(), &spec, seat, score, search_clock())?;
             decide(&game, &spec, nonce, search_clock(), stop)
         };
         let shared = Arc::clone(&self.shared);

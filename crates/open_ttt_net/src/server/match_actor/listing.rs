@@ -139,7 +139,7 @@ impl MatchActor {
             clock: state.settings().clock,
             rated: state.settings().rated,
             player: self.stored.players().into_iter().flatten().next(),
-            since: self.stored.header().at,
+            since: self.stored.created_at(),
         }
     }
 }

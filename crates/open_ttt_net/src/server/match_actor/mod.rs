@@ -75,7 +75,7 @@ impl MatchActor {
         // Nobody waits for outages while they are not known.
         let unknown = Arc::default();
         let actor = Box::new(Self {
-            listing: Listing::new(stored.header().listed, listing),
+            listing: Listing::new(stored.is_listed(), listing),
             time: MatchTime::new(shared.clock.clone(), unknown, stored.state()),
             lag_budgets: [LagBudget::FULL; 2],
             shared: Arc::clone(shared),
@@ -262,7 +262,7 @@ impl MatchActor {
             id: self.id.clone(),
             game: state.settings().game.clone(),
             players: Seat::ALL.map(|seat| state.player(seat).map(|player| player.name.clone())),
-            since: self.stored.header().at,
+            since: self.stored.created_at(),
             at: state.at(),
             sequence: self.sequence(),
             number: state.number(),

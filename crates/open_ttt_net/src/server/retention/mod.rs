@@ -21,8 +21,8 @@ use tokio::time::sleep;
 use super::Shared;
 use super::clock::milliseconds;
 use super::replay::{Replay, created_at};
-use super::review::last_states;
 use crate::MatchId;
+use crate::answers::frames::last_states;
 use crate::log::LogError;
 use crate::matches::{DynMatch, Ending};
 use crate::replication::Sequence;
@@ -220,7 +220,7 @@ fn expired(
     let replay = Replay::of(catalog, id, entries)?;
     let history = replay.sequencer();
     // A match that nobody has joined has only the time of its creation.
-    let at = history.state().at().max(replay.header().at);
+    let at = history.state().at().max(replay.created_at());
     if at >= oldest {
         return Ok(None);
     }

@@ -9,11 +9,11 @@ use super::window::{ENTER, LEFT, RIGHT, SHIFT, TAB, UP, Window};
 use crate::test_server::TestServer;
 
 /// The environment variable with the path of axe-core, one file.
-const VARIABLE: &str = "OPEN_TTT_AXE";
+pub(super) const VARIABLE: &str = "OPEN_TTT_AXE";
 
 /// Checks the page that a window shows with axe-core: no rule is broken.
 #[track_caller]
-fn check_axe(window: &Window<'_>, axe: &str, screen: &str) {
+pub(super) fn check_axe(window: &Window<'_>, axe: &str, screen: &str) {
     // What appears or moves is checked where it ends.
     window.wait_for("document.getAnimations().every((it) => it.playState !== 'running' || it.effect.getTiming().iterations === Infinity)");
     let found = window.run_async(&format!(

@@ -155,7 +155,7 @@ fn sizes_are_picked_and_every_game_has_a_picture_in_mid_game() {
     window.press(ENTER);
     window.wait_for("document.querySelector('.player .tags')?.textContent.length > 0");
     let game = window.js_async(
-        "fetch(`/api/v1/matches/${location.pathname.slice(3)}`).then((it) => it.json()).then((it) => it.view.settings.game)",
+        "Promise.resolve(JSON.parse(localStorage.getItem(`open_ttt.${location.pathname.slice(3)}`)).match.settings.game)",
     );
     assert_eq!(game, json!("pegs(lines=38)"));
 }

@@ -18,3 +18,4 @@ mod positions;
 mod puzzles;
 mod units;
 mod window;
+mod without_server;

@@ -9,6 +9,15 @@
     if (one !== other) throw new Error(`${what}: ${one}, not ${other}`);
   };
 
+  // A proxy that answers for a server that isn't there is no server.
+  const { fetch } = globalThis;
+  const { status } = await import("/assets/api.js");
+  for (const [code, expected] of [[502, "offline"], [504, "offline"], [500, "not_json"]]) {
+    globalThis.fetch = async () => new Response("<html>Bad Gateway</html>", { status: code });
+    check(await status("m").catch((error) => error.code), expected, `status ${code}`);
+  }
+  globalThis.fetch = fetch;
+
   // Player keys as text, and results in the list of games.
   const key = "00112233445566778899aabbccddeeff";
   check(keyText(key), "0011 2233 4455 6677 8899 aabb ccdd eeff", "groups of four");

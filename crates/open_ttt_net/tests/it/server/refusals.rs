@@ -125,6 +125,11 @@ async fn no_file_is_opened_for_a_client() {
         let body = json!({"player": {"computer": spec}, "token": token});
         refused(&server.post(&join, &body).await, expected);
     }
+    // Nor is a program started.
+    let spec = "engine:touch started";
+    let body = json!({"game": "ttt", "seats": [{"computer": spec}, null]});
+    let no_program = "engine:touch started: no program is started here";
+    refused(&server.post("/api/v1/matches", &body).await, no_program);
     let none = "net:pretrained: no network comes with \"qubic\"";
     for spec in ["net:pretrained", "Net:Pretrained()"] {
         let body = json!({"game": "qubic", "seats": [{"computer": spec}, null]});

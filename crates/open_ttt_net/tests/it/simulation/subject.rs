@@ -213,7 +213,7 @@ fn random_game_like<G>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMachine<G
 where
     G: Named + Notation + Debug + 'static,
 {
-    let mut other = machine.restarted();
+    let mut other = machine.rewound(0);
     for _ in machine.moves() {
         if let Some(m) = rng.pick(other.position().moves()) {
             other = other.apply(&other.transition(m)).unwrap();

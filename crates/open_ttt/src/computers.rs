@@ -1,4 +1,4 @@
-//! Players with networks from files.
+//! Computer players, with what the catalog doesn't open: networks in files, and programs.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::rules::SpecError;
 use open_ttt_nn::Network;
-use open_ttt_players::PlayerFactory;
+use open_ttt_players::{Player, PlayerFactory};
 
+use crate::engine;
 use crate::failure::{Failure, path_text};
 
 /// The largest file that is read, in bytes.
@@ -21,8 +23,23 @@ pub(crate) fn players(
     spec: &PlayerSpec,
     game: &DynGame,
 ) -> Result<PlayerFactory<'static, DynGame>, Failure> {
+    if let Some(players) = engine::players(spec) {
+        return Ok(players);
+    }
     let players = game.players(&load(flag, spec)?, clock());
     players.map_err(|error| Failure::usage(format_args!("{flag}: {error}")))
+}
+
+/// Makes one player of a specification that is [loaded](load).
+pub(crate) fn player(
+    spec: &PlayerSpec,
+    game: &DynGame,
+) -> Result<Box<dyn Player<DynGame> + Send>, SpecError> {
+    match engine::players(spec) {
+        // A program chooses for itself what is random.
+        Some(players) => Ok(players(0)),
+        None => game.player(spec, clock()),
+    }
 }
 
 /// The player with its network, if its specification names a file.

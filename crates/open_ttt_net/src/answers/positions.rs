@@ -3,13 +3,14 @@
 use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
 use open_ttt_lib::rules::{History, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_players::{Turn, request_move};
-use open_ttt_search::StopFlag;
+use open_ttt_search::{Clock, StopFlag};
 
-use super::api_error::ApiError;
-use super::clock::search_clock;
-use super::judge::played;
+use super::analysis::played;
+use super::bad_request;
 use crate::matches::Seat;
-use crate::protocol::{BoardView, GameLesson, GameResult, PositionBoard, ShowPosition};
+use crate::protocol::{
+    BoardView, ErrorReport, GameLesson, GameResult, PositionBoard, ShowPosition,
+};
 
 /// The number of games in which a position for a lesson is looked for.
 const MAX_GAMES: u64 = 16;
@@ -21,7 +22,10 @@ const MAX_MOVES: usize = 300;
 const FEW: usize = 3;
 
 /// A position as it is drawn.
-pub(super) fn show(catalog: &Catalog, request: &ShowPosition) -> Result<PositionBoard, ApiError> {
+pub(crate) fn show(
+    catalog: &Catalog,
+    request: &ShowPosition,
+) -> Result<PositionBoard, ErrorReport> {
     let texts: Vec<&str> = request.moves.iter().map(|m| m.0.as_str()).collect();
     let game = played(catalog, &request.game, &texts)?;
     let mut before = game.clone();
@@ -44,18 +48,19 @@ pub(super) fn show(catalog: &Catalog, request: &ShowPosition) -> Result<Position
 
 /// A position in which a move wins at once, of games between players that see one move
 /// ahead and err: the first one in which few of the moves do, else that with the fewest.
-pub(super) fn lesson(
+pub(crate) fn lesson(
     catalog: &Catalog,
     name: &str,
+    clock: Clock,
     stop: &StopFlag,
-) -> Result<GameLesson, ApiError> {
-    let start = catalog.game(name).map_err(ApiError::bad_request)?;
+) -> Result<GameLesson, ErrorReport> {
+    let start = catalog.game(name).map_err(bad_request)?;
     let mut found: Option<(usize, GameLesson)> = None;
     for seed in 1..=MAX_GAMES {
         if stop.is_raised() {
             break;
         }
-        let Some((share, lesson)) = position_to_win(&start, seed) else {
+        let Some((share, lesson)) = position_to_win(&start, seed, clock) else {
             continue;
         };
         if share >= FEW {
@@ -69,11 +74,11 @@ pub(super) fn lesson(
 }
 
 /// The first position of a game in which a move wins, and of how many moves one does.
-fn position_to_win(start: &DynGame, seed: u64) -> Option<(usize, GameLesson)> {
+fn position_to_win(start: &DynGame, seed: u64, clock: Clock) -> Option<(usize, GameLesson)> {
     let spec: PlayerSpec = format!("negamax(depth=1,mistakes=0.3,seed={seed})")
         .parse()
         .ok()?;
-    let mut player = start.player(&spec, search_clock()).ok()?;
+    let mut player = start.player(&spec, clock).ok()?;
     let mut game = History::new(start.clone());
     while game.outcome().is_none() && game.moves().len() < MAX_MOVES {
         let position = game.position();

@@ -8,13 +8,12 @@ use open_ttt_coach::{Judge, MoveValue, PositionValues, hint, review};
 use open_ttt_lib::rules::{History, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::GameMove;
 use open_ttt_players::Turn;
-use open_ttt_search::{Budget, StopFlag};
+use open_ttt_search::{Budget, Clock, StopFlag};
 
-use super::api_error::ApiError;
-use super::clock::search_clock;
+use super::bad_request;
 use crate::protocol::{
-    AnalyzePosition, GameResult, GameReview, MoveWorth, PositionAnalysis, PositionHint, ReviewGame,
-    ReviewedMove,
+    AnalyzePosition, ErrorReport, GameResult, GameReview, MoveWorth, PositionAnalysis,
+    PositionHint, ReviewGame, ReviewedMove,
 };
 
 /// Maximum length of a game to analyze, in moves.
@@ -26,16 +25,15 @@ const REVIEW_TIME: Duration = Duration::from_secs(2);
 const ONE_THREAD: NonZero<usize> = NonZero::<usize>::MIN;
 
 /// The value of a position, as far as it is found until the flag is raised.
-pub(super) fn analyze(
+pub(crate) fn analyze(
     catalog: &Catalog,
     request: &AnalyzePosition,
+    clock: Clock,
     stop: &StopFlag,
-) -> Result<PositionAnalysis, ApiError> {
+) -> Result<PositionAnalysis, ErrorReport> {
     let game = played(catalog, &request.game, &request.moves)?;
     let limit = request.ms.map(|ms| Duration::from_millis(ms.into()));
-    let budget = limit.map_or(Budget::UNLIMITED, |limit| {
-        Budget::time(limit, search_clock())
-    });
+    let budget = limit.map_or(Budget::UNLIMITED, |limit| Budget::time(limit, clock));
     if request.values && game.outcome().is_none() {
         return Ok(with_values(&game, &budget, stop));
     }
@@ -82,14 +80,15 @@ fn with_values(game: &History<DynGame>, budget: &Budget, stop: &StopFlag) -> Pos
 }
 
 /// A game judged move by move, as far as that is found until the flag is raised.
-pub(super) fn review_game(
+pub(crate) fn review_game(
     catalog: &Catalog,
     request: &ReviewGame,
+    clock: Clock,
     stop: &StopFlag,
-) -> Result<GameReview, ApiError> {
+) -> Result<GameReview, ErrorReport> {
     let game = played(catalog, &request.game, &request.moves)?;
     let mut judge = game.start().judge(ONE_THREAD);
-    let budget = Budget::time(REVIEW_TIME, search_clock());
+    let budget = Budget::time(REVIEW_TIME, clock);
     let reviewed = review(&game, &mut judge, &budget, stop, |_| ());
     let outcome = game.outcome().or(request.result.map(|result| match result {
         GameResult::First => Outcome::Win(Side::First),
@@ -139,22 +138,21 @@ fn line(start: &DynGame, moves: &[DynMove]) -> Vec<String> {
 }
 
 /// The game after these moves, or why it can't be played.
-pub(super) fn played(
+pub(crate) fn played(
     catalog: &Catalog,
     name: &str,
     moves: &[impl AsRef<str>],
-) -> Result<History<DynGame>, ApiError> {
+) -> Result<History<DynGame>, ErrorReport> {
     if moves.len() > MAX_MOVES {
-        return Err(ApiError::bad_request(format_args!(
+        return Err(bad_request(format_args!(
             "A game of more than {MAX_MOVES} moves can't be analyzed."
         )));
     }
     let start = catalog.game(name);
-    let mut game = History::new(start.map_err(ApiError::bad_request)?);
+    let mut game = History::new(start.map_err(bad_request)?);
     for (text, number) in moves.iter().zip(1..) {
-        play(&mut game, text.as_ref()).map_err(|cause| {
-            ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))
-        })?;
+        play(&mut game, text.as_ref())
+            .map_err(|cause| bad_request(format_args!("Move {number} can't be played: {cause}")))?;
     }
     Ok(game)
 }

@@ -4,31 +4,41 @@ use open_ttt_catalog::{Catalog, DynGame, DynMove};
 use open_ttt_lib::rules::History;
 use serde::Deserialize;
 
-use super::api_error::ApiError;
+use super::bad_request;
 use crate::matches::Seat;
-use crate::protocol::{BoardView, ErrorCode, GamePuzzle};
+use crate::protocol::{BoardView, ErrorCode, ErrorReport, GamePuzzle};
 
 /// Which puzzle is wanted: that of the day if nothing is given.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) struct PuzzleParameters {
+pub(crate) struct PuzzleParameters {
     /// The number, from 1.
     number: Option<usize>,
     /// The rating that its own is to be near.
     rating: Option<u32>,
 }
 
+impl PuzzleParameters {
+    /// The puzzle with this number; that of the day without one.
+    pub(crate) const fn numbered(number: Option<usize>) -> Self {
+        Self {
+            number,
+            rating: None,
+        }
+    }
+}
+
 /// Milliseconds of a day.
 const DAY: u64 = 86_400_000;
 
 /// A puzzle of the game with this name, at this time in milliseconds since 1970.
-pub(super) fn puzzle(
+pub(crate) fn puzzle(
     catalog: &Catalog,
     name: &str,
     wanted: PuzzleParameters,
     now_ms: u64,
-) -> Result<GamePuzzle, ApiError> {
-    let missing = |text: &str| ApiError::new(ErrorCode::NotFound, text);
-    let start = catalog.game(name).map_err(ApiError::bad_request)?;
+) -> Result<GamePuzzle, ErrorReport> {
+    let missing = |text: &str| ErrorReport::new(ErrorCode::NotFound, text);
+    let start = catalog.game(name).map_err(bad_request)?;
     let puzzles = start.puzzles();
     let index = match (wanted.number, wanted.rating) {
         (Some(number), _) => number.checked_sub(1),
@@ -42,7 +52,8 @@ pub(super) fn puzzle(
             _ => "There is no puzzle with this number.",
         }));
     };
-    let puzzle = puzzle.map_err(|error| ApiError::new(ErrorCode::NotFound, error.to_string()))?;
+    let puzzle =
+        puzzle.map_err(|error| ErrorReport::new(ErrorCode::NotFound, error.to_string()))?;
     let view = |position: &DynGame, last: Option<(&DynGame, DynMove)>| {
         BoardView::of(position, last, |side| Seat::ALL[side.index()])
     };

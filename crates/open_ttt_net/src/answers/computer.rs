@@ -5,16 +5,19 @@ use open_ttt_lib::rules::{History, Notation, SpecError};
 use open_ttt_players::{Turn, request_move};
 use open_ttt_search::{Clock, StopFlag};
 
-use super::clock::search_clock;
-use crate::matches::{Act, Score, Seat};
+use crate::matches::{Act, DynMatch, Score, Seat};
 
 /// Parses the specification of a computer for a game. On a server a computer
 /// uses one thread, whatever its specification says, and no file: a client must not
 /// make the server open files.
 ///
 /// A perfect player may solve the game before it says that it is too large, so this
-/// belongs into a [`WorkPool`](super::work_pool::WorkPool).
-pub(super) fn parse_computer(game: &DynGame, text: &str) -> Result<PlayerSpec, SpecError> {
+/// belongs where it may take long.
+pub(crate) fn parse_computer(
+    game: &DynGame,
+    text: &str,
+    clock: Clock,
+) -> Result<PlayerSpec, SpecError> {
     let mut spec: PlayerSpec = text.parse()?;
     if spec.network_file().is_some() {
         return Err(SpecError::Unavailable {
@@ -25,25 +28,26 @@ pub(super) fn parse_computer(game: &DynGame, text: &str) -> Result<PlayerSpec, S
         });
     }
     spec.threads = Some(NonZero::<usize>::MIN);
-    let _players = game.players(&spec, search_clock())?;
+    let _players = game.players(&spec, clock)?;
     Ok(spec)
 }
 
 /// The computer in a seat of a match with this score, as [`parse_computer`]: one that is given
 /// by its strength follows the results of its opponent.
-pub(super) fn computer_at(
+pub(crate) fn computer_at(
     game: &DynGame,
     text: &str,
     seat: Seat,
     score: Score,
+    clock: Clock,
 ) -> Result<PlayerSpec, SpecError> {
     let [won, lost] = [!seat, seat].map(|seat| score.wins[seat.index()]);
-    Ok(parse_computer(game, text)?.after_results(won, lost))
+    Ok(parse_computer(game, text, clock)?.after_results(won, lost))
 }
 
 /// Decides for a computer in a game that is not over. `nonce` differs from
 /// move to move, so a seeded computer does not repeat its random choices.
-pub(super) fn decide(
+pub(crate) fn decide(
     game: &History<DynGame>,
     spec: &PlayerSpec,
     nonce: u64,
@@ -63,8 +67,29 @@ pub(super) fn decide(
     })
 }
 
+/// A computer's reply to what its opponent asks for: it declines each draw, lets moves be taken
+/// back, and plays again.
+pub(crate) fn reply(state: &DynMatch) -> Option<(Seat, Act)> {
+    let replying = |asker: Option<Seat>| {
+        let seat = asker.map(|seat| !seat);
+        seat.filter(|&seat| state.has_computer(seat))
+    };
+    if let Some(seat) = replying(state.draw_offer()) {
+        return Some((seat, Act::RefuseDraw));
+    }
+    if let Some(seat) = replying(state.take_back()) {
+        return Some((seat, Act::GrantTakeBack));
+    }
+    let mut rematch = Seat::ALL.into_iter().filter(|&seat| {
+        state.has_computer(seat) && !state.wants_rematch(seat) && state.wants_rematch(!seat)
+    });
+    rematch.next().map(|seat| (seat, Act::Rematch))
+}
+
 #[cfg(test)]
 mod tests {
+    use core::time::Duration;
+
     use open_ttt_catalog::Catalog;
 
     use super::*;
@@ -77,7 +102,8 @@ mod tests {
             draws: 2,
         };
         let at = |text, seat| {
-            let computer = computer_at(&game, text, seat, score).expect("a computer");
+            let computer = computer_at(&game, text, seat, score, Clock::new(|| Duration::ZERO))
+                .expect("a computer");
             assert_eq!(computer.threads, Some(NonZero::<usize>::MIN));
             computer.to_string()
         };

@@ -1,0 +1,216 @@
+//! Players that are programs of their own.
+//!
+//! A program gets a line for each turn, the moves so far, and answers with a line, its move.
+//! docs/engines.md is the page about it.
+
+use std::io::{BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use open_ttt_app::InputLine;
+use open_ttt_catalog::{DynGame, DynMove, PlayerKind, PlayerSpec};
+use open_ttt_lib::rules::{Notation, quoted};
+use open_ttt_players::{Decision, Player, PlayerFactory, Turn};
+use open_ttt_search::StopFlag;
+
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// The longest answer, in bytes.
+const MAX_LINE: usize = 64 * 1024;
+
+/// How often a waiting player looks at its stop flag.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What went wrong first with a program; a player has no way to say so.
+static FAILURE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Makes the players of a program, if the specification names one. Each is a process.
+pub(crate) fn players(spec: &PlayerSpec) -> Option<PlayerFactory<'static, DynGame>> {
+    let PlayerKind::Engine(command) = &spec.kind else {
+        return None;
+    };
+    let (name, command) = (spec.to_string(), command.clone());
+    Some(Box::new(move |_| {
+        Box::new(Engine {
+            name: name.clone(),
+            command: command.clone(),
+            process: None,
+        })
+    }))
+}
+
+/// What a command returns, or how a program failed meanwhile.
+pub(crate) fn or_failure(result: Result<(), Failure>) -> Result<(), Failure> {
+    let failure = FAILURE
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    match failure {
+        Some(message) => Err(Failure::failed(message)),
+        None => result,
+    }
+}
+
+/// A player that asks a program.
+struct Engine {
+    /// Its name as a player.
+    name: String,
+    command: String,
+    /// Once it has been asked.
+    process: Option<Process>,
+}
+
+/// A running program.
+struct Process {
+    child: Child,
+    questions: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Engine {
+    /// The program's decision.
+    fn ask(&mut self, turn: &Turn<'_, DynGame>) -> Result<Decision<DynMove>, String> {
+        let command = quoted(&self.command);
+        let history = turn.history.ok_or("a program plays only whole games")?;
+        let process = match &mut self.process {
+            Some(process) => process,
+            None => self.process.insert(Process::start(&self.command)?),
+        };
+        let moves = history.move_texts().join(" ");
+        let asked = writeln!(process.questions, "{moves}");
+        asked
+            .and_then(|()| process.questions.flush())
+            .map_err(|error| format!("the program {command} doesn't read: {error}"))?;
+        let Some(answer) = process.answer(&turn.stop) else {
+            if turn.stop.is_raised() {
+                return Ok(Decision::Resign);
+            }
+            return Err(format!("the program {command} ended without an answer"));
+        };
+        let Some(text) = decision(&answer) else {
+            return Ok(Decision::Resign);
+        };
+        match turn.game.parse_move(&text) {
+            Ok(m) => Ok(Decision::Play(m)),
+            Err(error) => Err(format!(
+                "the program {command} answered {}: {error}",
+                quoted(&text)
+            )),
+        }
+    }
+}
+
+impl Process {
+    fn start(command: &str) -> Result<Self, String> {
+        let words = shlex::split(command);
+        let words = words.ok_or_else(|| format!("{} ends within quotes", quoted(command)))?;
+        let Some((program, arguments)) = words.split_first() else {
+            return Err("engine: needs the name of a program".to_owned());
+        };
+        let mut start = Command::new(program);
+        start
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        own_group(&mut start);
+        let mut child = start
+            .spawn()
+            .map_err(|error| format!("can't start {}: {error}", quoted(program)))?;
+        let (Some(questions), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(format!("can't talk to {}", quoted(program)));
+        };
+        let (sender, answers) = sync_channel(1);
+        thread::spawn(move || pass_on(output, &sender));
+        Ok(Self {
+            child,
+            questions,
+            answers,
+        })
+    }
+
+    /// The next line; `None` at its end, or if the flag is raised first.
+    fn answer(&self, stop: &StopFlag) -> Option<String> {
+        loop {
+            match self.answers.recv_timeout(TICK) {
+                Ok(line) => return Some(line),
+                Err(RecvTimeoutError::Timeout) if !stop.is_raised() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+/// Ctrl-C is for this program, which ends the other one itself.
+fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(windows)]
+    {
+        const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+        std::os::windows::process::CommandExt::creation_flags(command, CREATE_NEW_PROCESS_GROUP);
+    }
+}
+
+/// Sends each line of a program's output, until one can't be read.
+fn pass_on(output: impl Read, answers: &SyncSender<String>) {
+    let mut output = BufReader::new(output);
+    while let Ok(InputLine::Text(line)) = InputLine::read(&mut output, MAX_LINE) {
+        if answers.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may be in the middle of a long thought.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The move in an answer: the answer itself, or the first of the best moves in an object of
+/// JSON, as `analyze --json` prints it. `None` if the program resigns.
+fn decision(answer: &str) -> Option<String> {
+    let answer = answer.trim();
+    let Ok(report) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(answer)
+    else {
+        return (!answer.eq_ignore_ascii_case("resign")).then(|| answer.to_owned());
+    };
+    Some(report.get("best")?.get(0)?.as_str()?.to_owned())
+}
+
+impl Player<DynGame> for Engine {
+    fn player_name(&self) -> &str {
+        &self.name
+    }
+
+    fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
+        self.ask(turn).unwrap_or_else(|message| {
+            let mut failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(message);
+            // Whoever plays on would only fail again.
+            interrupt::flag().raise();
+            Decision::Resign
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decision;
+
+    #[test]
+    fn answers_are_moves_or_reports() {
+        assert_eq!(decision(" a1 \n").as_deref(), Some("a1"));
+        let report = r#"{"best":["4","3"],"result":"win"}"#;
+        assert_eq!(decision(report).as_deref(), Some("4"));
+        for resigns in ["resign", "Resign", r#"{"best":[]}"#, "{}"] {
+            assert_eq!(decision(resigns), None, "{resigns}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Programs as players. The engine is the program itself, by `analyze --batch`.
+
+use serde_json::Value;
+
+use crate::program::{check_one_sentence, command, finish, run_json};
+#[cfg(unix)]
+use crate::scratch::Scratch;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_open_ttt");
+
+/// A program as a player: this one, with these arguments.
+fn engine(arguments: &str) -> String {
+    format!("engine:'{PROGRAM}' {arguments}")
+}
+
+#[track_caller]
+fn arena(game: &str, a: &str, b: &str, games: &str) -> Value {
+    let args = ["arena", "--json", "--game", game, "--a", a, "--b", b];
+    let [report] = &run_json(args.iter().chain(&["--games", games]), "")[..] else {
+        panic!("a match has one report");
+    };
+    report.clone()
+}
+
+#[test]
+fn a_perfect_engine_is_never_beaten() {
+    for game in ["ttt", "'mnk(m=3,n=3,k=3)'"] {
+        let perfect = engine(&format!(
+            "analyze --game {game} --batch --json --player perfect"
+        ));
+        let game = game.trim_matches('\'');
+        let drawn = arena(game, "perfect", &perfect, "6");
+        assert_eq!(drawn["draws"], 6, "{drawn}");
+        let won = arena(game, &perfect, "random(seed=1)", "20");
+        assert!(
+            won["losses"] == 0 && won["wins"].as_u64() >= Some(8),
+            "{won}"
+        );
+    }
+}
+
+/// Longer notation, an engine that only analyses, and a game that ends by points.
+#[test]
+fn an_engine_is_told_the_moves_of_any_game() {
+    let best = engine("analyze --game 'dots(m=2,n=2)' --batch --json");
+    let report = arena("dots(m=2,n=2)", &best, "random(seed=1)", "10");
+    assert_eq!(report["losses"], 0, "{report}");
+    assert_eq!(report["a"], best);
+}
+
+/// The tools of the tests come from Python packages, so Python is there.
+#[cfg(unix)]
+#[test]
+fn the_engine_on_the_page_plays() {
+    let page = include_str!("../../../../docs/engines.md");
+    let (_, code) = page.split_once("```python\n").unwrap();
+    let (code, _) = code.split_once("```").unwrap();
+    let scratch = Scratch::new("engine");
+    let file = scratch.path("engine.py");
+    std::fs::write(&file, code).unwrap();
+    let engine = format!("engine:python3 '{file}'");
+    let report = arena("ttt", "perfect", &engine, "6");
+    assert_eq!(report["losses"], 0, "{report}");
+}
+
+#[test]
+fn a_program_that_fails_ends_the_command_with_a_sentence() {
+    let fails = |engine: &str| {
+        let args = [
+            "arena", "--plain", "--game", "ttt", "--b", "random", "--games", "4", "--a",
+        ];
+        let ran = finish(command(args.iter().chain(&[engine])), "");
+        assert_eq!(ran.status, Some(1), "{engine}: {}", ran.stderr);
+        // The program may have said something, too.
+        let last = ran.stderr.lines().last().unwrap_or_default();
+        check_one_sentence(&format!("{last}\n"));
+        last.to_owned()
+    };
+    assert!(fails("engine:/nowhere/engine").contains("can't start"));
+    assert!(fails("engine:'unclosed").contains("ends within quotes"));
+    let wrong = fails(&engine("games"));
+    assert!(wrong.contains("answered"), "{wrong}");
+    let silent = fails(&engine("analyze --game nothing"));
+    assert!(silent.contains("without an answer"), "{silent}");
+}
+
+#[test]
+fn an_engine_needs_a_command_and_servers_start_none() {
+    let args = ["arena", "--game", "ttt", "--a", "engine: ", "--b", "random"];
+    let ran = finish(command(args), "");
+    assert_eq!(ran.status, Some(2));
+    check_one_sentence(&ran.stderr);
+    let args = [
+        "join",
+        "http://127.0.0.1:1/",
+        "--game",
+        "ttt",
+        "--opponent",
+        "engine:rm",
+    ];
+    let ran = finish(command(args), "");
+    assert_eq!(ran.status, Some(2));
+    assert!(ran.stderr.contains("starts no programs"), "{}", ran.stderr);
+}
