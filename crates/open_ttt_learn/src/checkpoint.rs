@@ -153,9 +153,7 @@ impl<G: Learnable> Learner<G> {
             fs::remove_dir_all(&path).map_err(failed(&path))?;
         }
         fs::rename(&partial, &path).map_err(failed(&path))?;
-        // Makes the renaming durable.
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(failed(folder))?;
+        sync_folder(folder).map_err(failed(folder))?;
         for (_, old) in old.into_iter().filter(|(_, old)| *old != path) {
             // A leftover is harmless: `load` takes the latest.
             let _ = fs::remove_dir_all(old);
@@ -284,6 +282,14 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
         file.sync_all()
     });
     written.map_err(failed(path))
+}
+
+/// Makes the names in a folder durable, where the system has that.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {

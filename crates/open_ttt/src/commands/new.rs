@@ -126,7 +126,8 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
         ("src/main.rs", MAIN.to_owned()),
         ("src/game.rs", game(name)),
     ]
-    .map(|(file, text)| (folder.join(file), text));
+    // As the system writes paths.
+    .map(|(file, text)| (folder.join(file).components().collect::<PathBuf>(), text));
     if let Some((file, _)) = files.iter().find(|(file, _)| file.exists()) {
         let file = path_text(file);
         return Err(Failure::usage(format_args!(

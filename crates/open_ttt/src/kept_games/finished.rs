@@ -29,6 +29,8 @@ pub(super) fn add(folder: &Path, record: &TextRecord) -> io::Result<()> {
         output.write_all(b"\n")?;
     }
     output.into_inner()?.sync_all()?;
+    // Windows replaces no file that is open.
+    drop(file);
     fs::rename(anew, path)
 }
 

@@ -274,6 +274,7 @@ fn an_incomplete_last_line_is_terminated() {
     assert_eq!(run_json(["replay", &file, "--json"], "").len(), 3);
 }
 
+#[cfg(unix)]
 #[track_caller]
 fn check_not_saved(file: &str, reason: &str) {
     let args = ["arena", "--game", "ttt", "--a", "random", "--b", "random"];

@@ -1,3 +1,5 @@
+use std::env::consts::EXE_SUFFIX;
+
 use crate::program::run;
 
 const PLAYERS: &[&str] = &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
@@ -19,7 +21,7 @@ fn check(command: &str, parts: &[&str]) {
             "{help}"
         );
         assert!(
-            help.contains(&format!("Usage: open_ttt {command}")),
+            help.contains(&format!("Usage: open_ttt{EXE_SUFFIX} {command}")),
             "{help}"
         );
         assert!(help.lines().all(|line| line.len() <= 100), "{help}");

@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
 use serde_json::Value;
 
 use crate::program::command;

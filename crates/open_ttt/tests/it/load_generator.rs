@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
-use load::attack::{Attack, Attacks};
+use load::ServerProcess;
 use load::crash::TemporaryStore;
-use load::idle::idle;
 use load::measure::Measure;
-use load::{Limits, ServerProcess};
+#[cfg(target_os = "linux")]
+use load::{
+    Limits,
+    attack::{Attack, Attacks},
+    idle::idle,
+};
 use tokio::runtime::{Builder, Runtime};
 
 fn served(scratch: &TemporaryStore) -> (Runtime, ServerProcess) {

@@ -196,7 +196,7 @@ fn files_that_are_not_networks_are_refused() {
         .open(&large)
         .unwrap();
     file.set_len((64 << 20) + 1).unwrap();
-    let sentence = format!("{large:?} is larger than 64 MiB");
+    let sentence = format!("\"{large}\" is larger than 64 MiB");
     check_refused(&format!("net:{large}"), 1, &sentence);
 }
 

@@ -2,6 +2,7 @@
 //! example `mygame`, from which it is made.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::program::{check_one_sentence, command, finish, run};
 use crate::scratch::Scratch;
@@ -37,7 +38,10 @@ fn nothing_is_overwritten() {
     let scratch = Scratch::new("new-again");
     let folder = scratch.path("tower");
     fs::create_dir_all(format!("{folder}/src")).unwrap();
-    let kept = format!("{folder}/src/game.rs");
+    let kept = ["src", "game.rs"]
+        .iter()
+        .fold(PathBuf::from(&folder), |path, part| path.join(part));
+    let kept = kept.display().to_string();
     fs::write(&kept, "mine").unwrap();
     let ran = finish(command(["new", "tower", "--dir", &folder]), "");
     let message = format!("open_ttt: \"{kept}\" exists already; name another folder with --dir\n");

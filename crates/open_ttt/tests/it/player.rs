@@ -262,15 +262,15 @@ fn a_damaged_key_is_reported_and_kept() {
     let server = TestServer::start("a_damaged_key");
     let (link, mut ann) = server.create("ann", &TTT, "");
     ann.until("Waiting for an opponent");
-    let file = server.key_file("ann");
-    let whole = fs::read_to_string(&file).unwrap();
+    let whole = fs::read_to_string(server.key_file("ann")).unwrap();
     let damaged = &whole[..whole.len() / 2];
+    let file = server.key_file("bea");
+    fs::create_dir_all(server.scratch.path("bea/open_ttt/keys")).unwrap();
     fs::write(&file, damaged).unwrap();
-    fs::remove_dir_all(server.scratch.path("ann/open_ttt/seats")).unwrap();
     let damage = [file.as_str(), "is damaged"];
     for command in ["show", "games", "export"] {
         check_failure(
-            server.player_command("ann", &[command, &server.address]),
+            server.player_command("bea", &[command, &server.address]),
             1,
             &damage,
         );
@@ -278,14 +278,14 @@ fn a_damaged_key_is_reported_and_kept() {
     let new = [&[&*server.address], &TTT[..]].concat();
     for args in [&[&*link][..], &new] {
         check_failure(
-            server.join("ann", args),
+            server.join("bea", args),
             1,
             &[&damage[..], &["--no-key"]].concat(),
         );
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
     // The game goes on without it.
-    let mut other = User::start(server.join("ann", &[&link, "--no-key"]), "");
+    let mut other = User::start(server.join("bea", &[&link, "--no-key"]), "");
     assert_eq!(other.line(), "ttt: Ann (X) vs Guest (O); you're O");
     for mut user in [ann, other] {
         let _ = user.child.kill();

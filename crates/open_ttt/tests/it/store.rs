@@ -111,7 +111,7 @@ fn damaged_matches_are_named() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert_eq!(
         ran.stdout,
-        format!("Backed up 4 matches (12 entries) to {copy:?}\n")
+        format!("Backed up 4 matches (12 entries) to \"{copy}\"\n")
     );
 }
 
@@ -125,7 +125,7 @@ fn a_backup_is_restored() {
     let text = run(["store", "backup", &file, &copy], "");
     assert_eq!(
         text,
-        format!("Backed up 3 matches (8 entries) to {copy:?}\n")
+        format!("Backed up 3 matches (8 entries) to \"{copy}\"\n")
     );
     append(&log, &[("four", &ENTRIES)]);
     refused(
@@ -136,7 +136,7 @@ fn a_backup_is_restored() {
     let text = run(["store", "backup", "--force", &file, &copy], "");
     assert_eq!(
         text,
-        format!("Backed up 4 matches (12 entries) to {copy:?}\n")
+        format!("Backed up 4 matches (12 entries) to \"{copy}\"\n")
     );
 
     append(&log, &[("five", &ENTRIES)]);

@@ -1,7 +1,6 @@
 //! Training runs with workers.
 
 use std::fs;
-use std::path::Path;
 
 use crate::program::{check_one_sentence, command, finish};
 use crate::scratch::Scratch;
@@ -15,6 +14,7 @@ mod nats_server;
 mod killed {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpStream;
+    use std::path::Path;
     use std::process::{Child, Command};
     use std::thread;
     use std::time::{Duration, Instant};

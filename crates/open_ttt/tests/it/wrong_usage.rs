@@ -1,7 +1,7 @@
 //! Invalid arguments: exit status 2, no output, and a one-sentence error that says
 //! what would be right.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 
 use crate::program::{check_one_sentence, command, finish};
 
@@ -468,6 +468,7 @@ fn control_characters_are_escaped() {
 #[cfg(unix)]
 #[test]
 fn arguments_that_are_not_utf8() {
+    use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
 
     let not_utf8 = || OsString::from_vec(b"\xff\xfe".to_vec());

@@ -382,13 +382,13 @@ impl SqliteOpenError {
 /// The canonical path, also of a file that does not exist yet.
 pub(super) fn absolute(path: &Path) -> io::Result<PathBuf> {
     if path.exists() {
-        return path.canonicalize();
+        return dunce::canonicalize(path);
     }
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::other("not a file name"));
     };
     // The parent of a mere name is empty.
-    Ok(Path::new(".").join(parent).canonicalize()?.join(name))
+    Ok(dunce::canonicalize(Path::new(".").join(parent))?.join(name))
 }
 
 fn pragma<T: rusqlite::types::FromSql>(connection: &Connection, name: &str) -> rusqlite::Result<T> {

@@ -84,9 +84,8 @@ impl SqliteFile {
     /// application, or the operating system refuses.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SqliteOpenError> {
         let path = path.as_ref();
-        let path = path
-            .canonicalize()
-            .map_err(|error| SqliteOpenError::failed(path, error))?;
+        let path =
+            dunce::canonicalize(path).map_err(|error| SqliteOpenError::failed(path, error))?;
         let failed = |error| SqliteOpenError::failed(&path, error);
         let state = LockFile::recorded_state(&path).map_err(failed)?;
         check_complete(&path, state)?;
@@ -223,7 +222,8 @@ impl SqliteFile {
             remove(&path)?;
             remove(&beside(&path, "-journal"))?;
             self.copy_pages(&path, progress)?;
-            File::open(&path)?.sync_all()?;
+            // Windows makes only what is open for writing durable.
+            File::options().write(true).open(&path)?.sync_all()?;
             let check = || {
                 Self::open(&path)?
                     .check()
