@@ -23,10 +23,6 @@ const LIBRARIES: [&str; 6] = [
     "open_ttt_catalog",
 ];
 
-/// The libraries with what differs between processors and systems: roots, random numbers and
-/// threads. The others are built from them.
-const LOWEST: [&str; 2] = ["open_ttt_lib", "open_ttt_search"];
-
 /// What is tested on a platform.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
