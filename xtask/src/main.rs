@@ -8,7 +8,6 @@
 mod cargo_tool;
 mod debian;
 mod guide;
-mod hardening;
 mod networks;
 mod package;
 mod platform;
@@ -46,13 +45,6 @@ cargo xtask web     build and test the package for JavaScript, into target/npm
 cargo xtask python  build the Python package and run its tests
 cargo xtask python wheel
                     build the Python package as it is released
-cargo xtask mutants rules|games|replication|stores [FILE ..]
-                    change the code in one place after the other, and find changes that no
-                    test notices
-cargo xtask coverage [PACKAGE ..]
-                    count the lines that the tests run, by crate
-cargo xtask semver [REVISION]
-                    find what has changed in public interfaces since the last release
 cargo xtask guide   build the book about the project, into target/book
 cargo xtask release VERSION [--rehearse] [--linux-only]
                     check everything and make all that is published of a version";
@@ -88,9 +80,6 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "test" => test(root, cargo),
         "package" => package::check(root, cargo, env!("CARGO_PKG_VERSION")).map(|_| ()),
         "guide" => guide::build(root, cargo),
-        "mutants" => hardening::mutants(root, cargo, &arguments()),
-        "coverage" => hardening::coverage(root, cargo, &arguments()),
-        "semver" => hardening::semver(root, cargo, &arguments()),
         "release" => release::release(root, cargo, &arguments()),
         "bench" => step(
             "the lints of the benchmarks, which CI leaves out because of their peers",

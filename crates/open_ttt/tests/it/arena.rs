@@ -1,6 +1,8 @@
 use serde_json::{Value, json};
 
-use crate::program::{check_one_sentence, command, finish, run, run_json};
+#[cfg(unix)]
+use crate::program::{check_one_sentence, command, finish};
+use crate::program::{run, run_json};
 use crate::scratch::Scratch;
 
 #[track_caller]
