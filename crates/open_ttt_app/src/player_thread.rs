@@ -139,7 +139,7 @@ where
         }
         // A running search of this position continues; all others stop.
         let reply = self.replies.iter().position(|task| task.is_for(game));
-        let task = reply.map(|index| self.replies.swap_remove(index));
+        let task = reply.map(|index| self.replies.remove(index));
         self.cancel();
         let task = task.unwrap_or_else(|| SearchTask::new(game.clone()));
         let (sender, result) = channel();
@@ -255,7 +255,9 @@ impl<G: TwoPlayerGame> PlayerThread<G> {
     pub fn cancel(&mut self) {
         let turn = self.pending.take().map(|pending| pending.task);
         let pondering = self.pondering.take().map(|(task, _)| task);
-        for task in self.replies.drain(..).chain(pondering).chain(turn) {
+        // The last first: the thread would begin the next one when one of them stops.
+        let replies = self.replies.drain(..).rev();
+        for task in replies.chain(pondering).chain(turn) {
             task.stop.raise();
         }
     }

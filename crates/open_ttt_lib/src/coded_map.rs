@@ -183,7 +183,7 @@ fn code_lengths(frequencies: &BTreeMap<u8, usize>) -> Vec<(u8, usize)> {
 
 /// The lengths of the best codes for these weights.
 fn huffman(weights: &[usize]) -> Vec<usize> {
-    let mut lengths = Vec::from_iter(weights.iter().map(|_| 0));
+    let mut lengths = alloc::vec![0; weights.len()];
     // Trees with their weights, each as the numbers of its leaves.
     let leaf = |(number, &weight)| (weight, Vec::from([number]));
     let mut trees: Vec<(usize, Vec<usize>)> = weights.iter().enumerate().map(leaf).collect();

@@ -1,6 +1,7 @@
 //! Players who are known by a key: their seats, games and ratings, in the terminal.
 
 use std::fs;
+use std::path::MAIN_SEPARATOR_STR;
 use std::process::Command;
 
 use serde_json::Value;
@@ -42,6 +43,7 @@ impl TestServer {
         let name = self.address.replace("://", "_").replace(':', "_");
         self.scratch
             .path(&format!("{user}/open_ttt/keys/{name}.json"))
+            .replace('/', MAIN_SEPARATOR_STR)
     }
 
     /// The link and the code that `player export` prints.

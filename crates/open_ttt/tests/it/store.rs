@@ -131,7 +131,7 @@ fn a_backup_is_restored() {
     refused(
         &["store", "backup", &file, &copy],
         1,
-        &format!("{copy:?} exists already; replace it with --force"),
+        &format!("\"{copy}\" exists already; replace it with --force"),
     );
     let text = run(["store", "backup", "--force", &file, &copy], "");
     assert_eq!(

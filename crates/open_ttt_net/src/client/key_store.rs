@@ -27,7 +27,7 @@ pub struct KeyStore {
 #[non_exhaustive]
 pub enum KeyStoreError {
     /// The file cannot be read or written.
-    #[error("can't {verb} the key file {:?}: {cause}", path.display().to_string())]
+    #[error("can't {verb} the key file \"{}\": {cause}", path.display())]
     Io {
         /// What was tried: `read` or `write`.
         verb: &'static str,
@@ -38,15 +38,15 @@ pub enum KeyStoreError {
     },
     /// The file holds something else than a key for this server.
     #[error(
-        "the key file {:?} is damaged: restore it, or move it away to begin anew",
-        path.display().to_string()
+        "the key file \"{}\" is damaged: restore it, or move it away to begin anew",
+        path.display()
     )]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// There is a key of another player.
-    #[error("the key file {:?} has another player's key", path.display().to_string())]
+    #[error("the key file \"{}\" has another player's key", path.display())]
     Occupied {
         /// The file.
         path: PathBuf,

@@ -263,11 +263,16 @@ fn default_folder<G: Named>(game: &G) -> PathBuf {
     PathBuf::from(format!("learned-{}", plain.join("-")))
 }
 
+/// A path as a shell takes it.
 fn quoted_path(path: &Path) -> String {
     let text = path.display().to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let plain = if cfg!(windows) { "-_./\\:" } else { "-_./" };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || plain.contains(c);
     if text.chars().all(is_plain) {
         text
+    } else if cfg!(windows) {
+        // No name has a quote there.
+        format!("\"{text}\"")
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }
