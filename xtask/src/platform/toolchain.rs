@@ -112,7 +112,8 @@ impl Built {
         } else {
             ("std,panic_unwind,panic_abort,test", "")
         };
-        let version = format!("{version}{features}");
+        // With the flag below; the libraries of earlier versions don't suit.
+        let version = format!("{version}{features} with bitcode");
         if fs::read_to_string(&mark).is_ok_and(|built| built == version) {
             return Ok(Self { rustc, sysroot });
         }

@@ -20,7 +20,7 @@ impl Folder {
         let name = format!("open_ttt-test-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        Self(dunce::canonicalize(path).unwrap())
     }
 
     pub(super) fn file(&self) -> PathBuf {
