@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use open_ttt_app::is_closed_pipe;
+pub(crate) use open_ttt_net::client::path_text;
 
 /// Why the program fails: a one-sentence message and the exit status.
 #[derive(Debug)]
@@ -52,34 +53,5 @@ impl From<io::Error> for Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::from(io::Error::from(error))
-    }
-}
-
-/// A path as a message shows it: in quotes, with control characters escaped.
-pub(crate) fn path_text(path: &Path) -> String {
-    let text = format!("{:?}", path.display().to_string());
-    if cfg!(windows) {
-        // What separates the parts of a path there.
-        return text.replace(r"\\", r"\");
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::path_text;
-
-    #[test]
-    fn a_path_is_shown_as_it_is_typed() {
-        assert_eq!(path_text(Path::new("games/a b.tsv")), r#""games/a b.tsv""#);
-        assert_eq!(path_text(Path::new("a\u{1b}[2J")), r#""a\u{1b}[2J""#);
-    }
-
-    #[cfg(windows)]
-    #[test]
-    fn a_backslash_separates_folders() {
-        assert_eq!(path_text(Path::new(r"C:\Users\Ann")), r#""C:\Users\Ann""#);
     }
 }

@@ -2,7 +2,7 @@
 //! example `mygame`, from which it is made.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::program::{check_one_sentence, command, finish, run};
 use crate::scratch::Scratch;
@@ -38,9 +38,7 @@ fn nothing_is_overwritten() {
     let scratch = Scratch::new("new-again");
     let folder = scratch.path("tower");
     fs::create_dir_all(format!("{folder}/src")).unwrap();
-    let kept = ["src", "game.rs"]
-        .iter()
-        .fold(PathBuf::from(&folder), |path, part| path.join(part));
+    let kept = Path::new(&folder).join("src").join("game.rs");
     let kept = kept.display().to_string();
     fs::write(&kept, "mine").unwrap();
     let ran = finish(command(["new", "tower", "--dir", &folder]), "");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ServerAddress, private_file, private_folder};
+use super::{ServerAddress, path_text, private_file, private_folder};
 use crate::protocol::PlayerKey;
 
 /// The most bytes that are read of a file.
@@ -27,7 +27,7 @@ pub struct KeyStore {
 #[non_exhaustive]
 pub enum KeyStoreError {
     /// The file cannot be read or written.
-    #[error("can't {verb} the key file \"{}\": {cause}", path.display())]
+    #[error("can't {verb} the key file {}: {cause}", path_text(path))]
     Io {
         /// What was tried: `read` or `write`.
         verb: &'static str,
@@ -38,15 +38,15 @@ pub enum KeyStoreError {
     },
     /// The file holds something else than a key for this server.
     #[error(
-        "the key file \"{}\" is damaged: restore it, or move it away to begin anew",
-        path.display()
+        "the key file {} is damaged: restore it, or move it away to begin anew",
+        path_text(path)
     )]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// There is a key of another player.
-    #[error("the key file \"{}\" has another player's key", path.display())]
+    #[error("the key file {} has another player's key", path_text(path))]
     Occupied {
         /// The file.
         path: PathBuf,

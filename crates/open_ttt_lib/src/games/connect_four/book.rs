@@ -13,15 +13,20 @@ use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlaye
 /// those of the last one. The positions between them take the value of their best move.
 ///
 /// `cargo xtask openings` generates the file by solving each position.
-const BOOK: (KeylessMap<'_>, CodedMap<'_>) = {
+static BOOK: Book = {
     let Some((first, rest)) = KeylessMap::split_first(include_bytes!("book.bin")) else {
         panic!("book.bin is damaged");
     };
     let Some(last) = CodedMap::new(rest) else {
         panic!("book.bin is damaged");
     };
-    (first, last)
+    Book { first, last }
 };
+
+struct Book {
+    first: KeylessMap<'static>,
+    last: CodedMap<'static>,
+}
 
 impl ConnectFour {
     /// The book has the positions up to this many plies from the start.
@@ -60,9 +65,9 @@ impl OpeningBook for ConnectFour {
         }
         let key = self.canonical().key();
         let plies = if self.plies() <= Self::BOOK_FIRST_PLIES {
-            BOOK.0.get(key)
+            BOOK.first.get(key)
         } else {
-            BOOK.1.get(key)
+            BOOK.last.get(key)
         };
         Some(match plies {
             0 => (Outcome::Draw, self.plies_left()),
@@ -73,25 +78,18 @@ impl OpeningBook for ConnectFour {
 }
 
 impl ConnectFour {
-    /// The value of the best move.
+    /// The value of the best move, none of which ends the game.
     fn value_by_moves(&self) -> Option<(Outcome, u32)> {
-        let values = self.moves().filter_map(|m| {
-            let next = self.after(m);
-            match next.outcome() {
-                Some(outcome) => Some((outcome, 1)),
-                None => next
-                    .book_value()
-                    .map(|(outcome, plies)| (outcome, plies + 1)),
-            }
-        });
+        let values = self.moves().filter_map(|m| self.after(m).book_value());
         // The fastest win, or else a draw, or else the slowest loss.
-        values.max_by_key(|&(outcome, plies)| {
+        let best = values.max_by_key(|&(outcome, plies)| {
             let plies = plies as i32;
             match outcome {
                 Outcome::Draw => 0,
                 Outcome::Win(side) if side == self.to_move() => i32::MAX - plies,
                 Outcome::Win(_) => i32::MIN + plies,
             }
-        })
+        });
+        best.map(|(outcome, plies)| (outcome, plies + 1))
     }
 }
