@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use open_ttt_app::InputLine;
+use open_ttt_app::{InputLine, is_closed_pipe};
 use open_ttt_catalog::{DynGame, DynMove, PlayerKind, PlayerSpec};
 use open_ttt_lib::rules::{Notation, quoted};
 use open_ttt_players::{Decision, Player, PlayerFactory, Turn};
@@ -81,10 +81,12 @@ impl Engine {
             None => self.process.insert(Process::start(&self.command)?),
         };
         let moves = history.move_texts().join(" ");
-        let asked = writeln!(process.questions, "{moves}");
-        asked
-            .and_then(|()| process.questions.flush())
-            .map_err(|error| format!("the program {command} doesn't read: {error}"))?;
+        match process.questions.write_all(format!("{moves}\n").as_bytes()) {
+            Ok(()) => {}
+            // What it has said before its end tells more than that it reads no more.
+            Err(error) if is_closed_pipe(&error) => process.end(),
+            Err(error) => return Err(format!("the program {command} doesn't read: {error}")),
+        }
         let Some(answer) = process.answer(&turn.stop) else {
             if turn.stop.is_raised() {
                 return Ok(Decision::Resign);
@@ -132,6 +134,12 @@ impl Process {
         })
     }
 
+    /// Ends the program, if it runs. What it has written can still be read.
+    fn end(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     /// The next line; `None` at its end, or if the flag is raised first.
     fn answer(&self, stop: &StopFlag) -> Option<String> {
         loop {
@@ -168,8 +176,7 @@ fn pass_on(output: impl Read, answers: &SyncSender<String>) {
 impl Drop for Process {
     fn drop(&mut self) {
         // It may be in the middle of a long thought.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.end();
     }
 }
 

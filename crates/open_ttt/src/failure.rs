@@ -34,7 +34,10 @@ impl Failure {
     /// Prints the message, if any, to standard error; ignores write errors.
     pub(crate) fn print(&self) {
         if !self.message.is_empty() {
-            let _ = writeln!(io::stderr(), "{}: {}", crate::program_name(), self.message);
+            // At once: who starts this program may kill it at any time, and what it has
+            // written of a line would stand before another's message.
+            let line = format!("{}: {}\n", crate::program_name(), self.message);
+            let _ = io::stderr().write_all(line.as_bytes());
         }
     }
 }
