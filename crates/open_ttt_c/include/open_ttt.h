@@ -213,9 +213,19 @@ intptr_t open_ttt_game_values(struct OpenTttGame *game,
 // `game` is a game.
 char *open_ttt_game_hint(struct OpenTttGame *game, uint64_t nodes);
 
+// Gives players `"net:NAME"` the network in these bytes, those of a file that
+// `open_ttt train` has written. A network of the same name before it is replaced, for players
+// made from now on. At most a thousand are kept. Returns false on an error.
+//
+// # Safety
+//
+// `name` is a text, and `bytes` points to `length` bytes.
+bool open_ttt_network_add(const char *name, const uint8_t *bytes, uintptr_t length);
+
 // A computer player by its name, for games that begin like this one: `"perfect"`, `"hard"` and
 // the other levels, `"mcts(iterations=1000,seed=1)"`, `"negamax(ms=100)"`, `"random"`,
-// `"net:pretrained"`. The caller frees it with `open_ttt_player_free`; `NULL` is an error.
+// `"net:pretrained"`, `"net:NAME"` for a network that `open_ttt_network_add` was given. The
+// caller frees it with `open_ttt_player_free`; `NULL` is an error.
 //
 // # Safety
 //

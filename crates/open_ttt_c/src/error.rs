@@ -7,10 +7,11 @@ use crate::text::c_string;
 
 /// What went wrong, in one sentence.
 #[derive(Debug)]
-pub(crate) struct Failure(CString);
+pub struct Failure(CString);
 
 impl Failure {
-    pub(crate) fn new(message: impl Display) -> Self {
+    /// An error with this message.
+    pub fn new(message: impl Display) -> Self {
         Self(c_string(&message.to_string()))
     }
 }

@@ -9,10 +9,14 @@ mod error;
 mod game;
 mod games;
 mod host;
+#[cfg(not(open_ttt_without_networks))]
+mod network;
 mod player;
 mod text;
 mod value;
 
+#[doc(hidden)]
+pub use error::Failure;
 pub use error::open_ttt_last_error;
 pub use game::{
     OpenTttGame, OpenTttOutcome, OpenTttSide, open_ttt_game_board, open_ttt_game_copy,
@@ -21,10 +25,12 @@ pub use game::{
     open_ttt_game_to_move, open_ttt_game_undo, open_ttt_game_values,
 };
 pub use games::{open_ttt_games, open_ttt_rules, open_ttt_version};
+#[cfg(not(open_ttt_without_networks))]
+pub use network::open_ttt_network_add;
 pub use player::{
     OpenTttPlayer, open_ttt_player_choose, open_ttt_player_free, open_ttt_player_new,
 };
 #[doc(hidden)]
-pub use text::answer_text;
+pub use text::{answer_text, take_bytes};
 pub use text::{open_ttt_text_free, open_ttt_text_new};
 pub use value::{OPEN_TTT_MOVE_BYTES, OpenTttResult, OpenTttValue};

@@ -10,6 +10,8 @@ use crate::call::call;
 use crate::error::Failure;
 use crate::game::OpenTttGame;
 use crate::host::{clock, seed};
+#[cfg(not(open_ttt_without_networks))]
+use crate::network::with_network;
 use crate::text::{given_away, taken};
 
 /// A computer player of one game. One thread at a time may use it.
@@ -23,7 +25,8 @@ impl fmt::Debug for OpenTttPlayer {
 
 /// A computer player by its name, for games that begin like this one: `"perfect"`, `"hard"` and
 /// the other levels, `"mcts(iterations=1000,seed=1)"`, `"negamax(ms=100)"`, `"random"`,
-/// `"net:pretrained"`. The caller frees it with `open_ttt_player_free`; `NULL` is an error.
+/// `"net:pretrained"`, `"net:NAME"` for a network that `open_ttt_network_add` was given. The
+/// caller frees it with `open_ttt_player_free`; `NULL` is an error.
 ///
 /// # Safety
 ///
@@ -39,6 +42,8 @@ pub unsafe extern "C" fn open_ttt_player_new(
         let game = game.ok_or_else(|| Failure::new("the game is NULL"))?;
         let mut spec: PlayerSpec = name.parse().map_err(Failure::new)?;
         spec.seed.get_or_insert_with(seed);
+        #[cfg(not(open_ttt_without_networks))]
+        let spec = with_network(spec);
         let player = game.history.start().player(&spec, clock());
         let player = player.map_err(Failure::new)?;
         Ok(Box::into_raw(Box::new(OpenTttPlayer(player))))

@@ -1,5 +1,6 @@
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
+use std::slice::from_raw_parts;
 
 use open_ttt_search::Clock;
 
@@ -48,6 +49,29 @@ pub unsafe fn answer_text(
         // SAFETY: the caller's promise.
         let text = unsafe { taken(text, "the text") }?;
         Ok(given_away(&answer(text, clock(), seed())))
+    })
+}
+
+/// Takes bytes under a name, for functions that are given files. Returns false on an error.
+///
+/// # Safety
+///
+/// `name` is a text, and `bytes` points to `length` bytes.
+#[doc(hidden)]
+pub unsafe fn take_bytes(
+    name: *const c_char,
+    bytes: *const u8,
+    length: usize,
+    take: impl FnOnce(&str, &[u8]) -> Result<(), Failure>,
+) -> bool {
+    call(false, || {
+        if bytes.is_null() {
+            return Err(Failure::new("the bytes are NULL"));
+        }
+        // SAFETY: the caller's promise.
+        let (name, bytes) = unsafe { (taken(name, "the name")?, from_raw_parts(bytes, length)) };
+        take(name, bytes)?;
+        Ok(true)
     })
 }
 

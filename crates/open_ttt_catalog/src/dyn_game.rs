@@ -20,7 +20,7 @@ use open_ttt_lib::rules::{
     ParseMoveError, Picture, Repetition, Side, SpecError, TwoPlayerGame,
 };
 use open_ttt_players::{Player, PlayerFactory};
-use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
+use open_ttt_search::{Budget, Clock, Score, SolveError, StopFlag};
 
 /// A game chosen at run time.
 ///
@@ -117,6 +117,17 @@ impl DynGame {
         self.0.judge(threads)
     }
 
+    /// As [`Evaluator::finished`](open_ttt_search::Evaluator::finished) of the game's searches.
+    pub(super) fn finished_score(&self, outcome: Outcome, plies: u32) -> Score {
+        self.0.finished_score(outcome, plies)
+    }
+
+    /// As [`Evaluator::unfinished`](open_ttt_search::Evaluator::unfinished) of the game's
+    /// searches.
+    pub(super) fn unfinished_score(&self) -> Score {
+        self.0.unfinished_score()
+    }
+
     /// The puzzles that come with the game of which this is the start position.
     ///
     /// ```
@@ -145,6 +156,7 @@ impl DynGame {
 
     /// The position that stands for this one and all its mirrored and rotated images, if
     /// the game [tells](CatalogGame::CANONICAL) them.
+    #[cfg(not(open_ttt_small))]
     pub fn canonical(&self) -> Self {
         Self(self.0.canonical())
     }
@@ -161,6 +173,7 @@ impl DynGame {
     }
 
     /// Whether [`solve`](Self::solve) supports this game.
+    #[cfg(not(open_ttt_small))]
     pub fn can_be_solved(&self) -> bool {
         self.0.can_be_solved()
     }
@@ -173,6 +186,7 @@ impl DynGame {
     /// # Errors
     ///
     /// [`SolveError`] if the flag is raised.
+    #[cfg(not(open_ttt_small))]
     pub fn solve(
         &self,
         threads: NonZero<usize>,

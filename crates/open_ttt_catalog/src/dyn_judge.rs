@@ -38,6 +38,7 @@ impl<G: CatalogGame> Judge<DynGame> for JudgeAdapter<G> {
         dyn_values(&values)
     }
 
+    #[cfg(not(open_ttt_small))]
     fn prove(&mut self, turn: &Turn<'_, DynGame>, budget: &Budget) -> PositionValues<DynMove> {
         let Some(game) = turn.game.downcast_ref::<G>() else {
             return self.judge(turn, budget, &mut |_| ());
@@ -47,6 +48,7 @@ impl<G: CatalogGame> Judge<DynGame> for JudgeAdapter<G> {
         values.with_moves(|m| dyn_move(game, m), dyn_line(game, &values.line))
     }
 
+    #[cfg(not(open_ttt_small))]
     fn fastest_win(
         &mut self,
         turn: &Turn<'_, DynGame>,
@@ -61,6 +63,7 @@ impl<G: CatalogGame> Judge<DynGame> for JudgeAdapter<G> {
         Some(FastestWin { m, plies })
     }
 
+    #[cfg(not(open_ttt_small))]
     fn longest_defence(
         &mut self,
         turn: &Turn<'_, DynGame>,

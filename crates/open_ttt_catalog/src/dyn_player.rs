@@ -1,7 +1,7 @@
 use core::num::NonZero;
-use core::time::Duration;
 use std::sync::Arc;
 
+use super::dyn_evaluator::DynEvaluator;
 use super::dyn_move::dyn_move;
 use super::encoder::NetworkPlayer;
 use super::player_spec::SearchLimits;
@@ -11,7 +11,8 @@ use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    Decision, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Skill, Turn,
+    Decision, FalliblePlayer, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Skill,
+    Turn,
 };
 use open_ttt_search::{Budget, Clock, TimeLimit};
 
@@ -22,22 +23,32 @@ struct PlayerAdapter<G> {
     network: Option<Arc<Network>>,
 }
 
-/// Makes players of the game's own type, each from a seed.
-type OwnPlayers<G> = Box<dyn Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync>;
-
 /// Makes computer players for a game, each from a seed.
 pub(super) fn players<G: CatalogGame>(
     game: &G,
     spec: &PlayerSpec,
     clock: Clock,
 ) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
-    match &spec.kind {
-        #[cfg(open_ttt_small)]
-        PlayerKind::Network { .. } => Err(unavailable(
-            spec,
-            "this build is without networks".to_owned(),
-        )),
-        #[cfg(not(open_ttt_small))]
+    let threads = spec.threads.unwrap_or(NonZero::<usize>::MIN);
+    let mistakes = spec.mistakes;
+    let difficulty = move |seed| Difficulty {
+        mistakes,
+        rng: Rng::new(seed),
+    };
+    Ok(match &spec.kind {
+        PlayerKind::Human => {
+            let reason = "a person is not a computer player".to_owned();
+            return Err(unavailable(spec, reason));
+        }
+        PlayerKind::Engine(_) => {
+            return Err(unavailable(spec, "no program is started here".to_owned()));
+        }
+        #[cfg(open_ttt_without_networks)]
+        PlayerKind::Network { .. } => {
+            let reason = "this build is without networks".to_owned();
+            return Err(unavailable(spec, reason));
+        }
+        #[cfg(not(open_ttt_without_networks))]
         &PlayerKind::Network {
             ref source,
             simulations,
@@ -45,82 +56,57 @@ pub(super) fn players<G: CatalogGame>(
         } => {
             let network =
                 network(game, spec, source).map_err(|reason| unavailable(spec, reason))?;
-            Ok((G::ENCODER.players)(NetworkPlayer {
+            (G::ENCODER.players)(NetworkPlayer {
                 network,
                 simulations,
                 time: time.map(|limit| TimeLimit { limit, clock }),
-                mistakes: spec.mistakes,
-            }))
-        }
-        _ => own_players(game, spec, clock).map(|players| adapt(None, players)),
-    }
-}
-
-/// A computer that errs; `None` if that of its attentive turns doesn't suit the game.
-pub(super) fn fallible_player<G: CatalogGame>(
-    game: &G,
-    skill: Skill,
-    seed: u64,
-) -> Option<Box<dyn Player<G> + Send>> {
-    let attentive = game.attentive().parse().ok()?;
-    // It isn't limited by time.
-    let clock = Clock::new(|| Duration::ZERO);
-    let attentive = own_players(game, &attentive, clock).ok()?;
-    Some((G::SEARCHES.fallible)(skill, attentive(seed), seed))
-}
-
-/// Makes computer players without a network.
-fn own_players<G: CatalogGame>(
-    game: &G,
-    spec: &PlayerSpec,
-    clock: Clock,
-) -> Result<OwnPlayers<G>, SpecError> {
-    let threads = spec.threads.unwrap_or(NonZero::<usize>::MIN);
-    let mistakes = spec.mistakes;
-    let difficulty = move |seed| Difficulty {
-        mistakes,
-        rng: Rng::new(seed),
-    };
-    let fallible = |skill| -> Result<OwnPlayers<G>, SpecError> {
-        let attentive = own_players(game, &game.attentive().parse()?, clock)?;
-        Ok(Box::new(move |seed| {
-            (G::SEARCHES.fallible)(skill, attentive(seed), seed)
-        }))
-    };
-    Ok(match &spec.kind {
-        PlayerKind::Human => {
-            return Err(unavailable(
-                spec,
-                "a person is not a computer player".to_owned(),
-            ));
-        }
-        PlayerKind::Network { .. } => {
-            return Err(unavailable(spec, "its network is needed".to_owned()));
-        }
-        PlayerKind::Engine(_) => {
-            return Err(unavailable(spec, "no program is started here".to_owned()));
+                mistakes,
+            })
         }
         PlayerKind::Level(strength) if strength.is_masters() => {
-            return own_players(game, &spec.strongest(game.strongest())?, clock);
+            return players(game, &spec.strongest(game.strongest())?, clock);
         }
-        PlayerKind::Level(strength) => return fallible(strength.skill(&game.level_skills())),
-        PlayerKind::Fallible(skill) => return fallible(*skill),
+        PlayerKind::Level(strength) => {
+            return fallible_players(game, strength.skill(&game.level_skills()), clock);
+        }
+        PlayerKind::Fallible(skill) => return fallible_players(game, *skill, clock),
         PlayerKind::Random => Box::new(|seed| Box::new(Random::seeded(seed))),
+        #[cfg(open_ttt_small)]
+        PlayerKind::Perfect if open_ttt_lib::games::lacks_book(G::KEY) => {
+            return Err(unavailable(spec, "its book hasn't been loaded".to_owned()));
+        }
         PlayerKind::Perfect => {
             let perfect = game
                 .perfect(threads)
                 .map_err(|error| unavailable(spec, format!("{error}; negamax plays it")))?;
-            Box::new(move |seed| perfect(difficulty(seed)))
+            adapt(None, move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            Box::new(move |seed| G::NEGAMAX(budget, threads, difficulty(seed)))
+            adapt(None, move |seed| {
+                G::NEGAMAX(budget, threads, difficulty(seed))
+            })
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            Box::new(move |seed| G::MONTE_CARLO(budget, threads, difficulty(seed)))
+            adapt(None, move |seed| {
+                G::MONTE_CARLO(budget, threads, difficulty(seed))
+            })
         }
     })
+}
+
+/// Makes computers that err, for the positions that follow a game.
+pub(super) fn fallible_players<G: CatalogGame>(
+    game: &G,
+    skill: Skill,
+    clock: Clock,
+) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
+    let attentive = players(game, &game.attentive().parse()?, clock)?;
+    Ok(Box::new(move |seed| {
+        let player = FalliblePlayer::new(skill, DynEvaluator, attentive(seed), seed);
+        Box::new(player)
+    }))
 }
 
 /// The error of a player that a game doesn't have.

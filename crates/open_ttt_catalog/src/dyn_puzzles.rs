@@ -1,14 +1,15 @@
-use super::dyn_move::dyn_line;
-use super::dyn_player::fallible_player;
-use super::{CatalogGame, DynMove};
+use super::dyn_move::{dyn_line, dyn_move, own_move};
+use super::dyn_player::fallible_players;
+use super::{CatalogGame, DynGame, DynMove};
 use core::fmt;
 use core::num::NonZero;
+use core::time::Duration;
 
 use open_ttt_coach::{Puzzle, PuzzleFinder};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::History;
 use open_ttt_players::{Decision, Level, Player as _, Strength, Turn};
-use open_ttt_search::{Budget, StopFlag};
+use open_ttt_search::{Budget, Clock, StopFlag};
 
 /// Finds puzzles of a game chosen at run time in games of computers that err, by the proofs
 /// of its [judge](super::DynGame::judge).
@@ -69,26 +70,28 @@ fn play<G: CatalogGame>(start: &G, seed: u64, stop: &StopFlag) -> History<G> {
         let level = rng.pick(LEVELS).unwrap_or(Level::Easy);
         let skill = Strength::of(level).skill(&start.level_skills());
         let skill = skill.searching(MAX_MOVES_TRIED / moves.max(1));
-        fallible_player(start, skill, rng.next_u64())
+        // None of them is limited by time.
+        let players = fallible_players(start, skill, Clock::new(|| Duration::ZERO));
+        players.ok().map(|players| players(rng.next_u64()))
     };
     let mut players = [player(), player()];
     let opening = rng.below(MAX_OPENING + 1);
     let mut game = History::new(start.clone());
+    let mut shown = History::new(DynGame::new(start.clone()));
     while game.outcome().is_none() && game.moves().len() < MAX_MOVES && !stop.is_raised() {
         let side = game.position().to_move();
         let m = match &mut players[side.index()] {
             Some(player) if game.moves().len() >= opening => {
-                match player.take_turn(&Turn::of(&game).with_stop(stop.clone())) {
-                    Decision::Play(m) => Some(m),
+                match player.take_turn(&Turn::of(&shown).with_stop(stop.clone())) {
+                    Decision::Play(m) => own_move(game.position(), m),
                     Decision::Resign => None,
                 }
             }
             _ => rng.pick(game.position().moves()),
         };
-        match m {
-            Some(m) => game.play_unchecked(m),
-            None => break,
-        }
+        let Some(m) = m else { break };
+        shown.play_unchecked(dyn_move(game.position(), m));
+        game.play_unchecked(m);
     }
     game
 }

@@ -43,6 +43,9 @@ impl<G: CatalogGame> Encoder<G> {
     where
         G: Encode,
     {
+        if cfg!(open_ttt_without_networks) {
+            return Self::nothing();
+        }
         Self {
             encoding: G::encoding,
             encode: G::encode,
@@ -50,9 +53,13 @@ impl<G: CatalogGame> Encoder<G> {
                 Objective::WinLoss => None,
                 Objective::Margin(margin) => Some(margin(game)),
             },
-            players: |spec| {
-                let network = Arc::clone(&spec.network);
-                adapt::<G>(Some(network), move |seed| Box::new(spec.player(seed)))
+            players: if cfg!(open_ttt_small) {
+                adapt_network
+            } else {
+                |spec| {
+                    let network = Arc::clone(&spec.network);
+                    adapt::<G>(Some(network), move |seed| Box::new(spec.player(seed)))
+                }
             },
         }
     }
@@ -60,9 +67,30 @@ impl<G: CatalogGame> Encoder<G> {
     /// What the game's [picture](open_ttt_lib::rules::Drawing) shows, for games
     /// without an encoding of their own.
     pub const fn picture() -> Self {
+        if cfg!(open_ttt_without_networks) {
+            return Self::nothing();
+        }
         Self {
             encoding: picture_encoding,
             encode: encode_picture,
+            margin: |_| None,
+            players: adapt_network,
+        }
+    }
+}
+
+impl<G: CatalogGame> Encoder<G> {
+    /// For programs that have no networks.
+    const fn nothing() -> Self {
+        Self {
+            encoding: |_| Encoding {
+                version: 0,
+                planes: 0,
+                rows: 0,
+                columns: 0,
+                moves: 0,
+            },
+            encode: |_, _| (),
             margin: |_| None,
             players: adapt_network,
         }

@@ -17,7 +17,7 @@ use open_ttt_lib::rules::{
     SpecError,
 };
 use open_ttt_players::PlayerFactory;
-use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
+use open_ttt_search::{Budget, Clock, Score, SolveError, StopFlag};
 
 /// The object-safe form of [`CatalogGame`] behind a [`DynGame`].
 pub(super) trait Erased: Debug + Send + Sync {
@@ -49,14 +49,19 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn entry(&self) -> GameEntry;
     fn strongest(&self) -> &'static str;
 
+    fn finished_score(&self, outcome: Outcome, plies: u32) -> Score;
+    fn unfinished_score(&self) -> Score;
     #[cfg(not(open_ttt_small))]
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
     fn has_network(&self) -> bool;
+    #[cfg(not(open_ttt_small))]
     fn can_be_solved(&self) -> bool;
+    #[cfg(not(open_ttt_small))]
     fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>>;
     fn can_be_proved(&self) -> bool;
     fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult;
     fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send>;
+    #[cfg(not(open_ttt_small))]
     fn canonical(&self) -> Arc<dyn Erased>;
     fn puzzles(&self) -> &'static str;
     #[cfg(not(open_ttt_small))]
@@ -172,6 +177,14 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::strongest(self)
     }
 
+    fn finished_score(&self, outcome: Outcome, plies: u32) -> Score {
+        (G::SEARCHES.evaluation.finished)(self, outcome, plies)
+    }
+
+    fn unfinished_score(&self) -> Score {
+        (G::SEARCHES.evaluation.unfinished)(self)
+    }
+
     #[cfg(not(open_ttt_small))]
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)> {
         rules::perft_divide(self, depth)
@@ -184,10 +197,12 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::pretrained(self).is_some()
     }
 
+    #[cfg(not(open_ttt_small))]
     fn can_be_solved(&self) -> bool {
         CatalogGame::solver(self).is_some()
     }
 
+    #[cfg(not(open_ttt_small))]
     fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>> {
         CatalogGame::solver(self).map(|solver| (solver.0)(self, request))
     }
@@ -207,6 +222,7 @@ impl<G: CatalogGame> Erased for G {
         adapt_judge(CatalogGame::judge(self, threads))
     }
 
+    #[cfg(not(open_ttt_small))]
     fn canonical(&self) -> Arc<dyn Erased> {
         Arc::new(G::CANONICAL(self))
     }

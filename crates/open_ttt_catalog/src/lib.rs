@@ -7,6 +7,7 @@
 mod analysis;
 mod catalog;
 mod catalog_game;
+mod dyn_evaluator;
 mod dyn_game;
 mod dyn_judge;
 mod dyn_move;

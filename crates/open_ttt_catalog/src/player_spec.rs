@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::NetworkSource;
 use open_ttt_lib::random::Probability;
-use open_ttt_lib::rules::{Spec, SpecError, quoted};
+use open_ttt_lib::rules::{Spec, SpecError, parse_decimal, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::{Level, Skill, Strength};
 
@@ -335,8 +335,7 @@ impl PlayerSpec {
         let Some(text) = spec.value(argument) else {
             return Ok(None);
         };
-        let value = text.parse().ok();
-        let probability = value.and_then(|value| Probability::new(value).ok());
+        let probability = parse_decimal(text).and_then(|value| Probability::new(value).ok());
         let bad = || spec.bad_value(argument, "a number from 0 to 1");
         probability.map(Some).ok_or_else(bad)
     }

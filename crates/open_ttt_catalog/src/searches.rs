@@ -3,10 +3,11 @@ use core::num::NonZero;
 
 use super::CatalogGame;
 use super::catalog_game::{PerfectPlayerFactory, SearchPlayer};
+use super::dyn_evaluator::Evaluation;
 use super::solving::{SolveRequest, SolvedPosition, solve_every_position};
 use open_ttt_coach::{Judge, SearchJudge, SolvedJudge, SolvedValue, TreeJudge};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_players::{FalliblePlayer, Negamax, Perfect, Player, Skill};
+use open_ttt_players::{Negamax, Perfect};
 use open_ttt_search::{
     Budget, Evaluator, IterativeDeepening, RootMoves, Score, SearchResult, SolveError, StopFlag,
     solve,
@@ -15,10 +16,6 @@ use open_ttt_search::{
 /// As [`CatalogGame::analyze`].
 type Analyze<G> =
     fn(&G, NonZero<usize>, &Budget, &StopFlag) -> SearchResult<<G as TwoPlayerGame>::Move>;
-
-/// Makes a computer that errs as people do from its skill, the player of its attentive turns
-/// and a seed.
-type Fallible<G> = fn(Skill, Box<dyn Player<G> + Send>, u64) -> Box<dyn Player<G> + Send>;
 
 /// The searches of a game, all with one [`Evaluator`].
 ///
@@ -37,7 +34,7 @@ pub struct Searches<G: CatalogGame> {
     pub(super) analyze: Analyze<G>,
     pub(super) perfect: fn(&G) -> Result<PerfectPlayerFactory<G>, SolveError>,
     pub(super) solve: fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
-    pub(super) fallible: Fallible<G>,
+    pub(super) evaluation: Evaluation<G>,
     solved_value: fn(Score) -> SolvedValue,
     judge: fn(&G, Option<f64>) -> Box<dyn Judge<G> + Send>,
     scale: Option<f64>,
@@ -72,9 +69,7 @@ impl<G: CatalogGame> Searches<G> {
                     Box::new(perfect.clone().with_difficulty(difficulty))
                 }))
             },
-            fallible: |skill, attentive, seed| {
-                Box::new(FalliblePlayer::new(skill, E::default(), attentive, seed))
-            },
+            evaluation: Evaluation::of::<E>(),
             solve: |game, request| solve_every_position(game, &E::default(), request),
             solved_value: |score| SolvedValue::of_score::<G>(score, &E::default()),
             judge: |game, scale| match scale {

@@ -1,6 +1,8 @@
 // A worker with the WebAssembly module: requests as JSON go in, answers as JSON come out.
 
 const MODULE = "/assets/open_ttt.wasm";
+/** The games that play from a book. */
+const BOOKS = new Set(["connect4", "pegs", "qubic"]);
 
 /** @type {any} */
 let wasm;
@@ -13,13 +15,37 @@ async function load(compiled) {
   postMessage({ module });
 }
 
+/**
+ * Calls a function of the module with bytes in its memory.
+ * @param {Uint8Array} bytes
+ * @param {(address: number) => number} call
+ */
+function given(bytes, call) {
+  const address = wasm.open_ttt_text_new(bytes.length);
+  new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+  const result = call(address);
+  // It must be a text when it is freed.
+  new Uint8Array(wasm.memory.buffer, address, bytes.length).fill(32);
+  wasm.open_ttt_text_free(address);
+  return result;
+}
+
+/** Loads the book of a game that the request is about. @param {string} request */
+async function loadBook(request) {
+  const key = [...BOOKS].find((key) => request.includes(`"${key}`));
+  if (!key) return;
+  const response = await fetch(`/assets/books/${key}`).catch(() => undefined);
+  // Without it the game can be played, but not perfectly.
+  if (!response?.ok) return;
+  const book = new Uint8Array(await response.arrayBuffer());
+  const name = new TextEncoder().encode(key);
+  given(book, (bytes) => given(name, (name) => wasm.open_ttt_book_add(name, bytes, book.length)));
+  BOOKS.delete(key);
+}
+
 /** @param {string} request */
 function answer(request) {
-  const bytes = new TextEncoder().encode(request);
-  const given = wasm.open_ttt_text_new(bytes.length);
-  new Uint8Array(wasm.memory.buffer, given, bytes.length).set(bytes);
-  const text = wasm.open_ttt_answer(given);
-  wasm.open_ttt_text_free(given);
+  const text = given(new TextEncoder().encode(request), (text) => wasm.open_ttt_answer(text));
   const memory = new Uint8Array(wasm.memory.buffer);
   const json = new TextDecoder().decode(memory.subarray(text, memory.indexOf(0, text)));
   wasm.open_ttt_text_free(text);
@@ -29,11 +55,17 @@ function answer(request) {
 /** What is asked before the module is loaded waits. @type {Promise<void> | undefined} */
 let loaded;
 
-onmessage = async ({ data }) => {
-  try {
-    await (loaded ??= load(data.module));
-    if (data.request) postMessage({ id: data.id, json: answer(data.request) });
-  } catch (error) {
-    postMessage({ failed: String(error) });
-  }
+/** What is asked is answered in turn. @type {Promise<void>} */
+let turn = Promise.resolve();
+
+onmessage = ({ data }) => {
+  turn = turn.then(() => hear(data)).catch((error) => postMessage({ failed: String(error) }));
 };
+
+/** @param {{module?: WebAssembly.Module, request?: string, id?: number}} data */
+async function hear({ module, request, id }) {
+  await (loaded ??= load(module));
+  if (!request) return;
+  await loadBook(request);
+  postMessage({ id, json: answer(request) });
+}

@@ -1,11 +1,12 @@
-// Keeps the page for when the server can't be reached. The server puts two constants before
-// this text: VERSION, which changes with the files, and FILES, their addresses.
+// Keeps the page for when the server can't be reached. The server puts three constants
+// before this text: VERSION, which changes with the files, FILES, their addresses, and BOOKS, those
+// of the games' books.
 
 const CACHE = `open_ttt ${VERSION}`;
 const GAMES = "/api/v1/games";
-/** Kept once it has been used. */
-const MODULE = "/assets/open_ttt.wasm";
-const KEPT = new Set([...FILES, GAMES, MODULE]);
+/** Kept once they have been used: the module that plays, and what it reads. */
+const PLAYER = ["/assets/open_ttt.wasm", ...BOOKS];
+const KEPT = new Set([...FILES, GAMES, ...PLAYER]);
 /** How long the server may take before what is kept is shown instead, in milliseconds. */
 const PATIENCE = 4_000;
 
@@ -16,8 +17,8 @@ async function keep(paths) {
 }
 
 async function install() {
-  const isUsed = await caches.match(MODULE);
-  await keep([...FILES, GAMES, ...(isUsed ? [MODULE] : [])]);
+  const isUsed = await caches.match(PLAYER[0]);
+  await keep([...FILES, GAMES, ...(isUsed ? PLAYER : [])]);
   await self.skipWaiting();
 }
 
@@ -44,7 +45,7 @@ async function answer(request, path) {
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
-self.addEventListener("message", (event) => event.data === "module" && event.waitUntil(keep([MODULE])));
+self.addEventListener("message", (event) => event.data === "module" && event.waitUntil(keep(PLAYER)));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);

@@ -47,7 +47,7 @@ impl<E, P> FalliblePlayer<E, P> {
     fn play_inattentively<G>(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move>
     where
         G: Drawing + TwoPlayerGame<Move: Send + Sync> + Send + Sync,
-        E: Evaluator<G> + Sync,
+        E: Evaluator<G> + Clone + Sync,
     {
         let blind_spots = BlindSpots::new(turn, self.skill.overlooks(), self.rng.next_u64());
         let seen = |position: &G| Overlooking {
@@ -59,7 +59,7 @@ impl<E, P> FalliblePlayer<E, P> {
             &earlier,
             &seen(turn.game),
             RootMoves::BestOnly,
-            &SeenThrough(&self.evaluator),
+            &SeenThrough(self.evaluator.clone()),
             &Budget::nodes(self.skill.nodes()),
             &turn.stop,
         );
@@ -70,7 +70,7 @@ impl<E, P> FalliblePlayer<E, P> {
 impl<G, E, P> Player<G> for FalliblePlayer<E, P>
 where
     G: Drawing + TwoPlayerGame<Move: Send + Sync> + Send + Sync,
-    E: Evaluator<G> + Sync,
+    E: Evaluator<G> + Clone + Sync,
     P: Player<G>,
 {
     fn player_name(&self) -> &'static str {

@@ -1,6 +1,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use open_ttt_lib::rules::parse_decimal;
+
 use super::Skill;
 
 /// How strong a computer plays, by name: the words that people choose from, the same
@@ -121,7 +123,7 @@ impl FromStr for Strength {
     type Err = InvalidStrength;
 
     fn from_str(text: &str) -> Result<Self, InvalidStrength> {
-        let strength: f64 = text.parse().map_err(|_| InvalidStrength)?;
+        let strength = parse_decimal(text).ok_or(InvalidStrength)?;
         if !(1.0..=6.0).contains(&strength) {
             return Err(InvalidStrength);
         }

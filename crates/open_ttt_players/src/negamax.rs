@@ -60,7 +60,7 @@ impl<E> Negamax<E> {
 impl<G, E> Player<G> for Negamax<E>
 where
     G: TwoPlayerGame<Move: Send + Sync> + Send + Sync,
-    E: Evaluator<G> + Sync,
+    E: Evaluator<G> + Clone + Sync,
 {
     fn player_name(&self) -> &'static str {
         "negamax"

@@ -119,9 +119,12 @@ impl<G: TwoPlayerGame> TwoPlayerGame for Overlooking<'_, G> {
 
     /// The moves that are seen; all of them if it is none.
     fn moves(&self) -> impl Iterator<Item = G::Move> {
-        let is_seen = |m| !self.blind_spots.hide(m);
-        let none = !self.position.moves().any(is_seen);
-        self.position.moves().filter(move |&m| none || is_seen(m))
+        let is_seen = |&m: &G::Move| !self.blind_spots.hide(m);
+        let mut moves: Vec<_> = self.position.moves().collect();
+        if moves.iter().any(is_seen) {
+            moves.retain(is_seen);
+        }
+        moves.into_iter()
     }
 
     fn repetition(&self) -> Option<Repetition> {

@@ -2,18 +2,28 @@
 
 use alloc::vec::Vec;
 
-#[cfg(feature = "std")]
-pub(crate) use self::with_threads::{Shared, run_together};
-#[cfg(not(feature = "std"))]
-pub(crate) use self::without_threads::{Shared, run_together};
+#[cfg(all(feature = "std", not(target_family = "wasm")))]
+use self::with_threads as system;
+#[cfg(any(not(feature = "std"), target_family = "wasm"))]
+use self::without_threads as system;
 
-#[cfg(feature = "std")]
+pub(crate) use self::system::{Shared, run_together};
+
+/// Whether work on so many threads is done by the calling one alone. Where no thread can be
+/// started the compiler knows it, and leaves out what would be done on several.
+pub(crate) const fn is_alone(threads: usize) -> bool {
+    !system::CAN_START || threads == 1
+}
+
+#[cfg(all(feature = "std", not(target_family = "wasm")))]
 mod with_threads {
     use std::panic::resume_unwind;
     use std::sync::{Mutex, MutexGuard};
     use std::thread::{Builder, ScopedJoinHandle, scope};
 
     use super::Vec;
+
+    pub(super) const CAN_START: bool = true;
 
     /// Runs `own` on this thread and each of `others` on one of its own, and waits for all.
     /// Returns the results, the own one first; a thread that cannot be started is left out.
@@ -60,11 +70,13 @@ mod with_threads {
 }
 
 /// The same where no thread can be started.
-#[cfg(not(feature = "std"))]
+#[cfg(any(not(feature = "std"), target_family = "wasm"))]
 mod without_threads {
     use core::cell::{RefCell, RefMut};
 
     use super::Vec;
+
+    pub(super) const CAN_START: bool = false;
 
     pub(crate) fn run_together<T, W: FnOnce() -> T>(
         own: impl FnOnce() -> T,

@@ -3,12 +3,29 @@ export function load(
   source?: BufferSource | WebAssembly.Module | URL | string,
 ): Promise<void>;
 
+/** Loads the larger module instead, which also has networks and puzzles, and `answer`. */
+export function loadAll(
+  source?: BufferSource | WebAssembly.Module | URL | string,
+): Promise<void>;
+
+/**
+ * Loads the book of `'connect4'`, `'pegs'` or `'qubic'`, without which these have no perfect
+ * player and their first moves no exact values at once.
+ */
+export function loadBook(key: string, source?: BufferSource | URL | string): Promise<void>;
+
+/**
+ * Loads a network for players `'net:NAME'`, into the larger module. Without a source, the name
+ * is the key of a game that comes with one: `'ttt'`, `'connect4'`, `'pegs'`.
+ */
+export function loadNetwork(name: string, source?: BufferSource | URL | string): Promise<void>;
+
 /** The keys of the games. */
 export function games(): string[];
 
 /**
  * Answers a request as a match server does: `{ judge: { game, moves, values: true } }`. The
- * protocol of the server describes requests and answers.
+ * protocol of the server describes requests and answers. It needs the larger module.
  */
 export function answer(request: object): unknown;
 /** The rules of the game with this key, in a few lines. */

@@ -9,24 +9,54 @@ const decoder = new TextDecoder();
 /// the file beside this one is taken.
 export async function load(source) {
   if (wasm) return;
-  const given = source ?? new URL('open_ttt.wasm', import.meta.url);
-  const module = given instanceof WebAssembly.Module ? given : await compile(given);
+  const given = source ?? beside('open_ttt.wasm');
+  const isModule = given instanceof WebAssembly.Module;
+  const module = isModule ? given : await WebAssembly.compile(await bytes(given));
   const host = { now: () => performance.now(), random: Math.random };
   wasm ??= (await WebAssembly.instantiate(module, { open_ttt: host })).exports;
 }
 
-async function compile(source) {
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    return WebAssembly.compile(source);
+/// Loads the larger module instead, which also has networks and puzzles, and `answer`.
+export async function loadAll(source) {
+  await load(source ?? beside('open_ttt_all.wasm'));
+  if (!wasm.open_ttt_answer) throw new Error('the smaller module has been loaded before');
+}
+
+/// Loads the book of a game, from which perfect players play Connect Four, pegs and Qubic, and
+/// with which exact values are known at once. `source` is its bytes or its address.
+export async function loadBook(key, source) {
+  const call = functions().open_ttt_book_add;
+  const file = await bytes(source ?? beside(`${key}.book`));
+  if (!given(key, (key) => bytesGiven(file, (file, size) => call(key, file, size)))) fail();
+}
+
+/// Loads a network for players `'net:NAME'`. Without a source, the name is the key of a game
+/// that comes with one: `'ttt'`, `'connect4'`, `'pegs'`.
+export async function loadNetwork(name, source) {
+  const call = functions().open_ttt_network_add;
+  if (!call) throw new Error('networks need loadAll()');
+  const file = await bytes(source ?? beside(`${name}.safetensors`));
+  if (!given(name, (name) => bytesGiven(file, (file, size) => call(name, file, size)))) fail();
+}
+
+function beside(file) {
+  return new URL(file, import.meta.url);
+}
+
+/// The bytes of a file.
+async function bytes(source) {
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (ArrayBuffer.isView(source)) {
+    return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   }
   const address = new URL(source);
   if (address.protocol === 'file:') {
     const { readFile } = await import('node:fs/promises');
-    return WebAssembly.compile(await readFile(address));
+    return readFile(address);
   }
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} can't be loaded: ${response.status}`);
-  return WebAssembly.compile(await response.arrayBuffer());
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /// The keys of the games.
@@ -40,8 +70,9 @@ export function rules(key) {
 }
 
 /// Answers a request as a match server does, to JSON with JSON: what the page of one asks when it
-/// plays in the browser.
+/// plays in the browser. It needs the larger module.
 export function answer(request) {
+  if (!functions().open_ttt_answer) throw new Error('this needs loadAll()');
   const json = given(JSON.stringify(request), (text) => taken(functions().open_ttt_answer(text)));
   const { answer, error } = JSON.parse(json);
   if (error) throw new Error(error.text);
@@ -222,6 +253,19 @@ function given(text, call) {
   try {
     return call(pointer);
   } finally {
+    wasm.open_ttt_text_free(pointer);
+  }
+}
+
+/// Calls a function with bytes of ours and their number.
+function bytesGiven(bytes, call) {
+  const pointer = functions().open_ttt_text_new(bytes.length);
+  new Uint8Array(wasm.memory.buffer, pointer, bytes.length).set(bytes);
+  try {
+    return call(pointer, bytes.length);
+  } finally {
+    // It must be a text when it is freed.
+    new Uint8Array(wasm.memory.buffer, pointer, bytes.length).fill(32);
     wasm.open_ttt_text_free(pointer);
   }
 }

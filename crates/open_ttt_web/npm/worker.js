@@ -1,10 +1,13 @@
 // Searches in steps, so that it hears when to stop. See analyst.js.
 
-import { Game, Player, load } from './open_ttt.js';
+import { Game, Player, load, loadBook } from './open_ttt.js';
 
 /// The positions of a step. The first ones are short, so that there is something to show.
 const FIRST_STEP = 1_000;
 const LAST_STEP = 200_000;
+
+/// The games whose books haven't been loaded.
+const BOOKS = new Set(['connect4', 'pegs', 'qubic']);
 
 let loaded;
 const stopped = new Set();
@@ -17,6 +20,7 @@ onmessage = async ({ data }) => {
   const { id, task } = data;
   try {
     await (loaded ??= load(task.wasm));
+    await useBook(task.name);
     const result = task.player ? choose(task) : await values(id, task);
     postMessage({ id, result });
   } catch (error) {
@@ -25,6 +29,12 @@ onmessage = async ({ data }) => {
     stopped.delete(id);
   }
 };
+
+/// Loads the book of a game once; without it only perfect players are missing.
+async function useBook(name) {
+  const [key] = name.split('(');
+  if (BOOKS.delete(key)) await loadBook(key).catch(() => BOOKS.add(key));
+}
 
 function choose({ name, moves, player }) {
   const game = new Game(name, moves);

@@ -1,40 +1,40 @@
-// The package in Node.js: `node --test tests/node.mjs`, after `cargo xtask web` has built it.
+// The package in Node.js with the smaller module: `node --test tests/node.mjs`, after
+// `cargo xtask web` has built it.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-import { Game, Player, answer, games, load, rules } from '../npm/open_ttt.js';
+import { Game, Player, answer, games, load, loadAll, loadBook, loadNetwork, rules } from '../npm/open_ttt.js';
+import { answersOf } from './answers.mjs';
 
 await load();
 
-const expected = new URL('../../open_ttt_catalog/examples/same_everywhere.txt', import.meta.url);
+test('what is loaded when asked for is missed in a sentence', async () => {
+  const four = new Game('connect4');
+  assert.throws(() => new Player(four, 'perfect'), /its book hasn't been loaded/);
+  assert.throws(() => new Player(four, 'net:connect4'), /without networks/);
+  assert.throws(() => answer({}), /loadAll/);
+  await assert.rejects(loadNetwork('connect4'), /loadAll/);
+  await assert.rejects(loadAll(), /smaller module/);
+  await assert.rejects(loadBook('connect4', new Uint8Array([1, 2, 3])), /no book/);
+  await assert.rejects(loadBook('chess', new Uint8Array([1, 2, 3])), /no book/);
+  await assert.rejects(loadBook('chess'), /chess.book/);
+});
 
 test('every answer is that of the native libraries', async () => {
-  const lines = (await readFile(expected, 'utf8')).trim().split('\n');
-  let asked = 0;
-  for (const line of lines) {
-    const [place, asks, answer] = line.split(': ');
-    const [key, ...moves] = place.split(' ');
-    const game = new Game(key, moves.join(' '));
-    if (asks === 'values') {
-      const found = game.values({ nodes: 500 }).slice(0, 12).map(text);
-      assert.equal(found.join(', '), answer, place);
-    } else if (!asks.startsWith('net')) {
-      assert.equal(new Player(game, asks).choose(game), answer, `${place}: ${asks}`);
-    } else {
-      continue;
-    }
-    asked += 1;
-    game.free();
-  }
+  for (const key of ['connect4', 'pegs', 'qubic']) await loadBook(key);
+  const asked = await answersOf((asks) => !asks.startsWith('net'));
   assert.ok(asked > 100);
 });
 
-function text({ move, result, plies, exact, expected }) {
-  if (!exact) return `${move} ${expected.toFixed(2)}`;
-  return plies === null ? `${move} ${result}` : `${move} ${result} ${plies}`;
-}
+test('with its book Connect Four is known at once', async () => {
+  await loadBook('connect4');
+  const values = new Game('connect4').values({ nodes: 10_000 });
+  // Allis and Allen, 1988: the middle wins, on the 41st ply.
+  const known = Object.fromEntries(values.map(({ move, result, plies }) => [move, [result, plies]]));
+  assert.deepEqual(known[4], ['win', 41]);
+  assert.deepEqual(['1', '2', '3'].map((move) => known[move][0]), ['loss', 'loss', 'draw']);
+});
 
 test('perfect players draw tic-tac-toe', () => {
   const game = new Game('ttt');
@@ -103,18 +103,4 @@ test('memory is given back', () => {
     game.free();
   }
   assert.ok(process.memoryUsage().arrayBuffers - before < 64 << 20);
-});
-
-test('requests are answered as a server does', () => {
-  const seats = [{ person: 'Ann' }, { computer: 'perfect' }];
-  const solo = answer({ begin: { wanted: { game: 'ttt', seats, first: 'b' }, now: 0 } });
-  const act = answer({ decide: { solo } });
-  const proposal = { by_computer: true, client: 'computer', number: 3, base: 2, act, now: 1 };
-  const { messages, entries } = answer({ propose: { solo, proposal } });
-  assert.equal(messages[0].view.moves.length, 1);
-  assert.equal(entries.length, 1);
-  const judge = { game: 'ttt', moves: ['a1', 'b2', 'a2'], values: true, ms: 1000 };
-  assert.match(answer({ judge }).hint.why, /^a3 stops X from winning there/);
-  assert.equal(answer({ puzzle: { game: 'hex', number: 5, now: 0 } }).number, 5);
-  assert.throws(() => answer({ judge: { game: 'chess', moves: [] } }), /chess/);
 });

@@ -13,9 +13,60 @@ use super::toolchain::write;
 use super::wasm;
 use crate::{build_messages, debian, of_file, output, run};
 
-/// The most that the module may take when it is sent, in bytes: with every game, the books of
-/// three and the puzzles.
-const MAX_GZIP: usize = 900_000;
+/// A module of the package.
+struct Module {
+    file: &'static str,
+    /// Where it is written as it is sent, without its ending.
+    compressed: &'static str,
+    /// Flags for the compiler beside `open_ttt_small`.
+    flags: &'static str,
+    features: &'static [&'static str],
+    /// The most bytes that it may take with brotli.
+    max_brotli: usize,
+}
+
+/// The games with values, hints and players.
+const SMALL: Module = Module {
+    file: "open_ttt.wasm",
+    compressed: "target/npm/open_ttt.wasm",
+    flags: "--cfg open_ttt_without_networks",
+    features: &[],
+    max_brotli: 250 * 1024,
+};
+
+/// The same with networks and puzzles, and the answers of a match server for its page.
+const ALL: Module = Module {
+    file: "open_ttt_all.wasm",
+    compressed: "crates/open_ttt_net/module/open_ttt.wasm",
+    flags: "",
+    features: &["--features", "answers"],
+    max_brotli: 460 * 1024,
+};
+
+/// Data that is loaded when it is asked for, by the names in the package.
+const DATA: [(&str, &str); 6] = [
+    (
+        "crates/open_ttt_lib/src/games/connect_four/book.bin",
+        "connect4.book",
+    ),
+    ("crates/open_ttt_lib/src/games/pegs/book.bin", "pegs.book"),
+    (
+        "crates/open_ttt_lib/src/games/qubic/solution.bin",
+        "qubic.book",
+    ),
+    (
+        "crates/open_ttt_catalog/networks/connect_four.safetensors",
+        "connect4.safetensors",
+    ),
+    (
+        "crates/open_ttt_catalog/networks/pegs.safetensors",
+        "pegs.safetensors",
+    ),
+    (
+        "crates/open_ttt_catalog/networks/tic_tac_toe.safetensors",
+        "ttt.safetensors",
+    ),
+];
 
 /// The package of `wasm-opt`.
 const BINARYEN: &str = "binaryen@132.0.0";
@@ -34,33 +85,66 @@ const FEATURES: [&str; 7] = [
 /// Where the page's module is kept, with the digests of what it was made from.
 const MODULE: &str = "crates/open_ttt_net/module";
 
-/// Builds the module into the package and for the page, tests it and packs the package into
-/// `target/npm`.
+/// Builds the modules into the package, and one of them for the page, tests them and packs the
+/// package into `target/npm`.
 pub(crate) fn build(root: &Path, cargo: &str) -> Result<(), String> {
-    let mut build = wasm::cargo(root, cargo, "build", "--cfg open_ttt_small")?;
-    build.args(["--package", "open_ttt_web", "--profile", "web", "--locked"]);
-    let messages = build_messages(&mut build)?;
-    let module = wasm::module(&messages, "open_ttt_web");
-    let module = Path::new(module.ok_or("cargo does not say where the module is")?);
     let folder = root.join("crates/open_ttt_web");
     let package = folder.join("npm");
-    let place = package.join("open_ttt.wasm");
-    shrink(root, module, &place)?;
-    let license = package.join("LICENSE");
-    fs::copy(root.join("LICENSE"), &license).map_err(of_file(&license))?;
-    keep(root, module, &place, &messages)?;
+    build_module(root, cargo, &SMALL, &package)?;
+    let (module, messages) = build_module(root, cargo, &ALL, &package)?;
+    let list = root.join(MODULE).join("sources.sha256");
+    write(&list, &sources(root, &module, &messages)?)?;
+    for (file, name) in DATA.into_iter().chain([("LICENSE", "LICENSE")]) {
+        let place = package.join(name);
+        fs::copy(root.join(file), &place).map_err(of_file(&place))?;
+    }
     debian::install("chromium", &root.join("target"))?;
     let mut test = Command::new("node");
-    test.args(["--test", "tests/node.mjs", "tests/browser.mjs"]);
+    test.args([
+        "--test",
+        "tests/node.mjs",
+        "tests/all.mjs",
+        "tests/browser.mjs",
+    ]);
     run(test.current_dir(&folder))?;
-    let target = root.join("target/npm");
-    fs::create_dir_all(&target).map_err(of_file(&target))?;
     let mut pack = Command::new("npm");
-    pack.args(["pack", "--pack-destination"]).arg(&target);
+    pack.args(["pack", "--pack-destination"]);
+    pack.arg(root.join("target/npm"));
     run(pack.current_dir(&package))
 }
 
-/// Optimizes the module once more, with a tool that is fetched once.
+/// Builds a module into the package. Returns where the compiler has written it, and what cargo
+/// said.
+fn build_module(
+    root: &Path,
+    cargo: &str,
+    module: &Module,
+    package: &Path,
+) -> Result<(PathBuf, String), String> {
+    let flags = format!("--cfg open_ttt_small {}", module.flags);
+    let mut build = wasm::cargo(root, cargo, "build", &flags)?;
+    build.args(["--package", "open_ttt_web", "--profile", "web", "--locked"]);
+    let messages = build_messages(build.args(module.features))?;
+    let compiled = wasm::module(&messages, "open_ttt_web");
+    let compiled = PathBuf::from(compiled.ok_or("cargo does not say where the module is")?);
+    let place = package.join(module.file);
+    shrink(root, &compiled, &place)?;
+    let (gzip, brotli) = compress(&place, &root.join(module.compressed))?;
+    let plain = fs::metadata(&place).map_err(of_file(&place))?.len();
+    println!(
+        "xtask: {}: {plain} bytes; {gzip} with gzip, {brotli} with brotli",
+        module.file
+    );
+    if brotli > module.max_brotli {
+        let (file, max) = (module.file, module.max_brotli);
+        return Err(format!("{file} is larger than {max} bytes with brotli"));
+    }
+    Ok((compiled, messages))
+}
+
+/// Optimizes the module once more, with a tool that is fetched once. Functions of one origin
+/// come together, which are alike and so compress well; of the tool's levels the first gives the
+/// smallest result then.
 fn shrink(root: &Path, module: &Path, place: &Path) -> Result<(), String> {
     let folder = root.join("target/tools").join(BINARYEN);
     let tool = folder.join("node_modules/binaryen/bin/wasm-opt");
@@ -73,40 +157,38 @@ fn shrink(root: &Path, module: &Path, place: &Path) -> Result<(), String> {
     }
     let mut shrink = Command::new("node");
     shrink
-        .arg(tool)
-        .args(["-O2", "--strip-debug"])
+        .arg(&tool)
+        .args(["-O1", "--reorder-functions-by-name", "--reorder-locals"])
         .args(FEATURES);
-    run(shrink.arg(module).arg("-o").arg(place))
+    run(shrink.arg(module).arg("-o").arg(place))?;
+    // The names have been needed.
+    let mut strip = Command::new("node");
+    strip
+        .arg(&tool)
+        .args(["--strip-debug", "--strip-producers"]);
+    strip.arg("--strip-target-features").args(FEATURES);
+    run(strip.arg(place).arg("-o").arg(place))
 }
 
-/// Writes the module as it is sent, and the digests of what it was made from.
-fn keep(root: &Path, module: &Path, place: &Path, messages: &str) -> Result<(), String> {
-    let folder = root.join(MODULE);
-    fs::create_dir_all(&folder).map_err(of_file(&folder))?;
-    let compress = "const z = require('zlib'), f = require('fs'); const [, from, to] = process.argv; \
-                    const bytes = f.readFileSync(from); const c = z.constants; \
-                    const gzip = z.gzipSync(bytes, { level: 9 }); \
-                    const brotli = z.brotliCompressSync(bytes, { params: { \
-                    [c.BROTLI_PARAM_QUALITY]: 11, [c.BROTLI_PARAM_LGWIN]: 24 } }); \
-                    f.writeFileSync(to + '.gz', gzip); f.writeFileSync(to + '.br', brotli); \
-                    console.log(bytes.length, gzip.length, brotli.length)";
-    let mut compress_module = Command::new("node");
-    compress_module.args(["-e", compress]);
-    compress_module.arg(place).arg(folder.join("open_ttt.wasm"));
-    let sizes = output(&mut compress_module)?;
-    let sizes: Vec<usize> = sizes
-        .split_whitespace()
-        .filter_map(|size| size.parse().ok())
-        .collect();
-    let &[plain, gzip, brotli] = &*sizes else {
-        return Err("Node.js does not tell the sizes".to_owned());
-    };
-    println!("xtask: open_ttt.wasm: {plain} bytes; {gzip} with gzip, {brotli} with brotli");
-    if gzip > MAX_GZIP {
-        return Err(format!("the module is larger than {MAX_GZIP} bytes"));
+/// Writes a file with gzip and with brotli, and returns their sizes.
+fn compress(file: &Path, to: &Path) -> Result<(usize, usize), String> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder).map_err(of_file(folder))?;
+    let script = "const z = require('zlib'), f = require('fs'); const [, from, to] = process.argv; \
+                  const bytes = f.readFileSync(from); const c = z.constants; \
+                  const gzip = z.gzipSync(bytes, { level: 9 }); \
+                  const brotli = z.brotliCompressSync(bytes, { params: { \
+                  [c.BROTLI_PARAM_QUALITY]: 11, [c.BROTLI_PARAM_LGWIN]: 22, \
+                  [c.BROTLI_PARAM_SIZE_HINT]: bytes.length } }); \
+                  f.writeFileSync(to + '.gz', gzip); f.writeFileSync(to + '.br', brotli); \
+                  console.log(gzip.length, brotli.length)";
+    let mut node = Command::new("node");
+    let sizes = output(node.args(["-e", script]).args([file, to]))?;
+    let mut sizes = sizes.split_whitespace().map(str::parse);
+    match (sizes.next(), sizes.next()) {
+        (Some(Ok(gzip)), Some(Ok(brotli))) => Ok((gzip, brotli)),
+        _ => Err("Node.js does not tell the sizes".to_owned()),
     }
-    let list = folder.join("sources.sha256");
-    write(&list, &sources(root, module, messages)?)
 }
 
 /// The digest of everything the module is made from, as `sha256sum` writes it: the files that

@@ -27,7 +27,9 @@ fn generated() -> String {
             "// Two-player games, computer players and analysis.\n//\n\
              // Written by cbindgen from the sources of open_ttt_c, whose README has an example.",
         );
-    for source in ["error", "text", "games", "value", "game", "player"] {
+    for source in [
+        "error", "text", "games", "value", "game", "network", "player",
+    ] {
         builder = builder.with_src(Path::new(folder).join(format!("src/{source}.rs")));
     }
     let mut header = Vec::new();

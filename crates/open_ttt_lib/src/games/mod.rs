@@ -40,6 +40,7 @@ macro_rules! indexed_moves {
 }
 
 mod bits;
+mod book_file;
 mod connect_four;
 mod decisive;
 mod dots_and_boxes;
@@ -55,6 +56,10 @@ mod reversi;
 pub(crate) mod tic_tac_toe;
 mod ultimate;
 
+#[cfg(not(open_ttt_small))]
+pub use book_file::BOOK_FILES;
+#[cfg(open_ttt_small)]
+pub use book_file::{add_book, lacks_book};
 pub use connect_four::{Column, ConnectFour};
 pub use dots_and_boxes::{DotsAndBoxes, Edge};
 pub use draughts::{Draughts, DraughtsMove, DraughtsPiece};

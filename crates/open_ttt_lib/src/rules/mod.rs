@@ -27,6 +27,7 @@ mod board_filling;
 mod capabilities;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod decimal;
 mod decisive_moves;
 mod drawing;
 mod encode;
@@ -48,6 +49,7 @@ mod two_player_game;
 
 pub use board_filling::BoardFilling;
 pub use capabilities::{CompactKey, Heuristic, IndexedMoves, Margin};
+pub use decimal::parse_decimal;
 pub use decisive_moves::DecisiveMoves;
 pub use drawing::{
     BoardCell, Choice, Color, CompletedLine, Drawing, Layout, Picture, Piece, Place, Shape, Stack,

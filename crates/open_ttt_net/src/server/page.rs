@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
@@ -10,6 +11,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
+use open_ttt_lib::games::BOOK_FILES;
 use sha2::{Digest, Sha256};
 
 use super::Shared;
@@ -110,8 +112,8 @@ const ASSETS: &[Asset] = assets![
     "worth.js": SCRIPT,
 ];
 
-/// The WebAssembly module, which answers about games in the browser. `cargo xtask web` builds
-/// it; a test compares it with its sources.
+/// The WebAssembly module, which answers about games in the browser, with the books of the
+/// games beside it. `cargo xtask web` builds it; a test compares it with its sources.
 const MODULE_GZIP: &[u8] = include_bytes!("../../module/open_ttt.wasm.gz");
 const MODULE_BROTLI: &[u8] = include_bytes!("../../module/open_ttt.wasm.br");
 
@@ -126,7 +128,7 @@ static INDEX_FILE: LazyLock<File> = LazyLock::new(|| File::new(&INDEX));
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let mut files: Vec<_> = ASSETS.iter().map(File::new).collect();
     files.push(File {
-        path: "/assets/open_ttt.wasm",
+        path: "/assets/open_ttt.wasm".into(),
         content_type: "application/wasm",
         tag: tag(MODULE_GZIP),
         content: Compressed::in_advance(
@@ -134,6 +136,12 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
             Bytes::from_static(MODULE_BROTLI),
         ),
     });
+    files.extend(BOOK_FILES.map(|(key, book)| File {
+        path: format!("/assets/books/{key}").into(),
+        content_type: "application/octet-stream",
+        tag: tag(book),
+        content: Compressed::new(Bytes::from_static(book)),
+    }));
     files.push(service_worker(&files));
     files
 });
@@ -141,17 +149,27 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
 /// The script that keeps the page in the browser, told which files there are and in which
 /// version.
 fn service_worker(files: &[File]) -> File {
-    let pages = [INDEX_FILE.path].into_iter();
-    let paths: Vec<_> = pages.chain(ASSETS.iter().map(|asset| asset.path)).collect();
+    let paths: Vec<_> = [&INDEX]
+        .into_iter()
+        .chain(ASSETS)
+        .map(|asset| asset.path)
+        .collect();
+    let books: Vec<_> = BOOK_FILES
+        .iter()
+        .map(|(key, _)| format!("/assets/books/{key}"))
+        .collect();
     let tags = files.iter().map(|file| &*file.tag);
     let tags: String = tags.chain([&*INDEX_FILE.tag]).collect();
     let version = tag(tags.as_bytes());
     let script = include_str!("../../page/service-worker.js");
     // Paths and tags are texts that JavaScript reads as JSON does.
     let files = serde_json::to_string(&paths).unwrap_or_default();
-    let script = format!("const VERSION = {version};\nconst FILES = {files};\n{script}");
+    let books = serde_json::to_string(&books).unwrap_or_default();
+    let script = format!(
+        "const VERSION = {version};\nconst FILES = {files};\nconst BOOKS = {books};\n{script}"
+    );
     File {
-        path: "/service-worker.js",
+        path: "/service-worker.js".into(),
         content_type: SCRIPT,
         tag: tag(script.as_bytes()),
         content: Compressed::new(script.into()),
@@ -165,7 +183,7 @@ fn tag(content: &[u8]) -> String {
 
 /// A file of the page as it is sent.
 struct File {
-    path: &'static str,
+    path: Cow<'static, str>,
     content_type: &'static str,
     /// A hash of the content.
     tag: String,
@@ -196,13 +214,13 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// The routes of the page: one document for all screens, and its files.
 pub(super) fn routes() -> Router<Arc<Shared>> {
     let index: &'static File = &INDEX_FILE;
-    let router = Router::new().route(index.path, route(index));
+    let router = Router::new().route(&index.path, route(index));
     let router = PAGES
         .iter()
         .fold(router, |router, path| router.route(path, route(index)));
     FILES
         .iter()
-        .fold(router, |router, file| router.route(file.path, route(file)))
+        .fold(router, |router, file| router.route(&file.path, route(file)))
 }
 
 fn route(file: &'static File) -> MethodRouter<Arc<Shared>> {
@@ -225,7 +243,7 @@ pub(super) async fn missing(method: Method, headers: HeaderMap) -> Response {
 impl File {
     fn new(asset: &Asset) -> Self {
         Self {
-            path: asset.path,
+            path: asset.path.into(),
             content_type: asset.content_type,
             tag: tag(asset.bytes),
             content: Compressed::new(Bytes::from_static(asset.bytes)),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use open_ttt_catalog::Catalog;
-
+use open_ttt_lib::games::BOOK_FILES;
 use open_ttt_players::Level;
 
 use crate::http::{get, request};
@@ -242,6 +242,25 @@ fn the_module_is_sent_compressed_and_once() {
     let known = [encoding[0], ("if-none-match", tag)];
     let again = request(server.address, "GET", path, &known, "");
     assert_eq!((again.status, again.body.len()), (304, 0));
+}
+
+#[test]
+fn books_are_sent_and_asked_for_by_the_worker() {
+    let server = TestServer::start();
+    let worker = get(server.address, "/assets/engine-worker.js");
+    let [_, keys] = worker.text().split("new Set([").collect::<Vec<_>>()[..] else {
+        panic!("the worker has one list");
+    };
+    let (keys, _) = keys.split_once("])").expect("an end");
+    let keys: Vec<String> = serde_json::from_str(&format!("[{keys}]")).expect("a list");
+    let known = BOOK_FILES.map(|(key, _)| key);
+    assert_eq!(keys, known);
+    let script = get(server.address, "/service-worker.js");
+    for (key, book) in BOOK_FILES {
+        let path = format!("/assets/books/{key}");
+        assert!(get(server.address, &path).body == book, "{key}");
+        assert!(script.text().contains(&path), "{key}");
+    }
 }
 
 #[test]

@@ -32,13 +32,13 @@ use open_ttt_lib::rules::TwoPlayerGame;
 pub fn deepen<G: TwoPlayerGame>(
     game: &G,
     root_moves: RootMoves,
-    evaluator: &impl Evaluator<G>,
+    evaluator: &(impl Evaluator<G> + Clone),
     budget: &Budget,
     stop: &StopFlag,
 ) -> SearchResult<G::Move> {
     let meter = BudgetMeter::new(budget, stop);
     let table = TranspositionTable::growing();
-    let mut searcher = Searcher::with_table(game, evaluator, root_moves, table);
+    let mut searcher = Searcher::with_table(game, evaluator.clone(), root_moves, table);
     run(&mut searcher, budget, meter, Searcher::advance);
     searcher.result
 }
@@ -97,7 +97,7 @@ impl IterativeDeepening {
         &mut self,
         game: &G,
         root_moves: RootMoves,
-        evaluator: &(impl Evaluator<G> + Sync),
+        evaluator: &(impl Evaluator<G> + Clone + Sync),
         budget: &Budget,
         stop: &StopFlag,
     ) -> SearchResult<G::Move> {
@@ -111,7 +111,7 @@ impl IterativeDeepening {
         earlier: &[G],
         game: &G,
         root_moves: RootMoves,
-        evaluator: &(impl Evaluator<G> + Sync),
+        evaluator: &(impl Evaluator<G> + Clone + Sync),
         budget: &Budget,
         stop: &StopFlag,
     ) -> SearchResult<G::Move> {
@@ -119,7 +119,7 @@ impl IterativeDeepening {
         let meter = BudgetMeter::new(budget, stop).share(threads);
         self.table.new_search();
         let table = mem::replace(&mut self.table, TranspositionTable::new(0));
-        let mut searcher = Searcher::with_table(game, evaluator, root_moves, table);
+        let mut searcher = Searcher::with_table(game, evaluator.clone(), root_moves, table);
         searcher.earlier = Earlier::before(game, earlier);
         run(&mut searcher, budget, meter, |searcher, depth, meter| {
             searcher.advance_parallel(threads, depth, meter)

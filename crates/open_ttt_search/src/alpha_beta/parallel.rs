@@ -4,7 +4,7 @@ use crate::abdada::AbdadaTable;
 use crate::alpha_beta::pv_search::SearchContext;
 use crate::alpha_beta::searcher::{Searcher, Worker};
 use crate::budget::BudgetMeter;
-use crate::threads::run_together;
+use crate::threads::{is_alone, run_together};
 use crate::{Budget, Evaluator, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -52,7 +52,7 @@ where
         meter: &mut BudgetMeter<'_>,
     ) -> bool {
         while !self.is_complete(max_depth) {
-            if threads.get() == 1 || self.result.nodes < MIN_PARALLEL_NODES {
+            if is_alone(threads.get()) || self.result.nodes < MIN_PARALLEL_NODES {
                 let next = max_depth.min(self.result.depth + 1);
                 if !self.advance(next, meter) {
                     return false;

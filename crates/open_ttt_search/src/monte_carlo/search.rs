@@ -6,7 +6,7 @@ use super::tree::Tree;
 use super::tree_parallel::search_together;
 use super::{LeafEvaluator, Playout, TreeAnswer, TreeOptions};
 use crate::budget::BudgetMeter;
-use crate::threads::run_together;
+use crate::threads::{is_alone, run_together};
 use crate::tree::moves_between;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::random::Rng;
@@ -100,12 +100,16 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// threads end before this returns.
     ///
     /// If only iterations limit the step, the result is that of `step`. The tree of a
-    /// thread that cannot be started stays as it is.
+    /// thread that cannot be started stays as it is. Where there are no threads, this is
+    /// `step`.
     pub fn step_on_threads(&mut self, budget: &Budget, stop: &StopFlag)
     where
         G: TwoPlayerGame<Move: Send> + Send,
         E: Send,
     {
+        if is_alone(self.workers.len()) {
+            return self.step(budget, stop);
+        }
         let shares = self.shares(budget);
         let workers = self.workers.iter_mut().zip(shares);
         let mut steps = workers.map(|(worker, budget)| move || worker.step(&budget, stop, 0));
@@ -128,7 +132,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         G: TwoPlayerGame<Move: Send> + Send,
         E: Clone + Send,
     {
-        if threads.get() == 1 {
+        if is_alone(threads.get()) {
             return self.step(budget, stop);
         }
         for (worker, budget) in self.in_turn(budget) {

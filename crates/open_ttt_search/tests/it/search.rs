@@ -20,7 +20,7 @@ use open_ttt_search::{
 fn best_only<G, E>(game: &G, evaluator: &E, budget: &Budget) -> SearchResult<G::Move>
 where
     G: TwoPlayerGame,
-    E: Evaluator<G>,
+    E: Evaluator<G> + Clone,
 {
     deepen(
         game,
@@ -36,7 +36,7 @@ where
 fn check<G, E>(game: &G, depth: u32, evaluator: &E)
 where
     G: TwoPlayerGame,
-    E: Evaluator<G>,
+    E: Evaluator<G> + Clone,
 {
     let expected = minimax(game, depth, evaluator);
     assert_eq!(negamax(game, depth, evaluator), expected, "negamax");

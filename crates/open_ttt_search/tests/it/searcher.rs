@@ -478,7 +478,7 @@ fn signature() {
     fn nodes<G, E>(start: &G, moves: &str, evaluator: &E, depth: u32) -> u64
     where
         G: TwoPlayerGame + open_ttt_lib::rules::Notation,
-        E: Evaluator<G>,
+        E: Evaluator<G> + Clone,
     {
         let mut game = start.clone();
         play_text(&mut game, moves).unwrap();

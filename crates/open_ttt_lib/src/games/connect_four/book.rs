@@ -1,5 +1,6 @@
 use super::ConnectFour;
 use crate::coded_map::CodedMap;
+use crate::games::book_file::{BookFile, book_file};
 use crate::keyless_map::KeylessMap;
 use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlayerGame};
 
@@ -13,19 +14,24 @@ use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlaye
 /// those of the last one. The positions between them take the value of their best move.
 ///
 /// `cargo xtask openings` generates the file by solving each position.
-static BOOK: Book = {
-    let Some((first, rest)) = KeylessMap::split_first(include_bytes!("book.bin")) else {
-        panic!("book.bin is damaged");
-    };
-    let Some(last) = CodedMap::new(rest) else {
-        panic!("book.bin is damaged");
-    };
-    Book { first, last }
-};
+pub(in crate::games) static BOOK: BookFile<Book> = book_file!("book.bin", Book::read);
 
-struct Book {
+#[derive(Clone, Copy)]
+pub(in crate::games) struct Book {
     first: KeylessMap<'static>,
     last: CodedMap<'static>,
+}
+
+impl Book {
+    const fn read(bytes: &'static [u8]) -> Option<Self> {
+        let Some((first, rest)) = KeylessMap::split_first(bytes) else {
+            return None;
+        };
+        match CodedMap::new(rest) {
+            Some(last) => Some(Self { first, last }),
+            None => None,
+        }
+    }
 }
 
 impl ConnectFour {
@@ -63,11 +69,12 @@ impl OpeningBook for ConnectFour {
         if (Self::BOOK_FIRST_PLIES + 1..Self::BOOK_PLIES).contains(&self.plies()) {
             return self.value_by_moves();
         }
+        let book = BOOK.get()?;
         let key = self.canonical().key();
         let plies = if self.plies() <= Self::BOOK_FIRST_PLIES {
-            BOOK.first.get(key)
+            book.first.get(key)
         } else {
-            BOOK.last.get(key)
+            book.last.get(key)
         };
         Some(match plies {
             0 => (Outcome::Draw, self.plies_left()),

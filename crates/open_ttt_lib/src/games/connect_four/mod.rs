@@ -1,4 +1,4 @@
-mod book;
+pub(super) mod book;
 mod decisive;
 mod follow_up;
 mod ranked_moves;

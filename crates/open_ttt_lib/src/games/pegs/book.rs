@@ -1,4 +1,5 @@
 use super::{LineSet, Pegs};
+use crate::games::book_file::{BookFile, book_file};
 use crate::rules::{CompactKey, OpeningBook, Symmetry};
 
 /// The opening book: canonical positions in ascending order of their keys.
@@ -10,7 +11,14 @@ use crate::rules::{CompactKey, OpeningBook, Symmetry};
 ///
 /// A margin is a signed byte. `cargo xtask book` generates the file by solving
 /// the whole game.
-const BOOK: &[[u8; 6]] = include_bytes!("book.bin").as_chunks().0;
+pub(in crate::games) static BOOK: BookFile<&[[u8; 6]]> = book_file!("book.bin", entries);
+
+const fn entries(bytes: &'static [u8]) -> Option<&'static [[u8; 6]]> {
+    match bytes.as_chunks() {
+        (entries, []) => Some(entries),
+        _ => None,
+    }
+}
 
 impl Pegs {
     /// The book has every position up to this many plies from the start. Later
@@ -37,10 +45,11 @@ impl OpeningBook for Pegs {
         if self.plies() > Self::BOOK_PLIES {
             return None;
         }
+        let book = BOOK.get()?;
         let key = self.canonical().key();
         let entry_key = |&[a, b, c, d, ..]: &[u8; 6]| u64::from(u32::from_le_bytes([a, b, c, d]));
-        let index = BOOK.binary_search_by_key(&key, entry_key).ok()?;
-        let [.., with_34, with_38] = BOOK[index];
+        let index = book.binary_search_by_key(&key, entry_key).ok()?;
+        let [.., with_34, with_38] = book[index];
         let margin = match self.line_set {
             LineSet::ThirtyFour => with_34,
             LineSet::ThirtyEight => with_38,

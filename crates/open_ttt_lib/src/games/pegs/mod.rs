@@ -1,4 +1,4 @@
-mod book;
+pub(super) mod book;
 
 use alloc::string::{String, ToString};
 use alloc::vec;

@@ -1,5 +1,5 @@
 mod decisive;
-mod solution;
+pub(super) mod solution;
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -1,4 +1,5 @@
 use super::{Cube, Qubic};
+use crate::games::book_file::{BookFile, book_file};
 use crate::rules::{CompactKey, SolutionBook, Symmetry, TwoPlayerGame};
 
 /// The solution: canonical positions in ascending order of the low bytes of their keys.
@@ -9,7 +10,14 @@ use crate::rules::{CompactKey, SolutionBook, Symmetry, TwoPlayerGame};
 /// ```
 ///
 /// `cargo xtask solution` generates the file.
-const SOLUTION: &[[u8; 8]] = include_bytes!("solution.bin").as_chunks().0;
+pub(in crate::games) static BOOK: BookFile<&[[u8; 8]]> = book_file!("solution.bin", entries);
+
+const fn entries(bytes: &'static [u8]) -> Option<&'static [[u8; 8]]> {
+    match bytes.as_chunks() {
+        (entries, []) => Some(entries),
+        _ => None,
+    }
+}
 
 impl SolutionBook for Qubic {
     /// X wins (Patashnik, "Qubic: 4x4x4 tic-tac-toe", 1980). The book has the positions
@@ -34,12 +42,11 @@ impl SolutionBook for Qubic {
     /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
     /// ```
     fn book_move(&self) -> Option<Cube> {
+        let book = BOOK.get()?;
         let automorphism = self.canonical_transform()?;
         let key = self.image(automorphism).key();
-        let index = SOLUTION
-            .binary_search_by_key(&low_bytes(key), entry_key)
-            .ok()?;
-        let cube = Cube(SOLUTION[index][7]);
+        let index = book.binary_search_by_key(&low_bytes(key), entry_key).ok()?;
+        let cube = Cube(book[index][7]);
         self.moves().find(|&m| automorphism.apply(m) == cube)
     }
 }
@@ -58,9 +65,10 @@ mod tests {
 
     #[test]
     fn the_entries_are_in_order_and_cells() {
-        let keys: Vec<_> = SOLUTION.iter().map(entry_key).collect();
+        let book = BOOK.get().expect("a book");
+        let keys: Vec<_> = book.iter().map(entry_key).collect();
         assert!(keys.is_sorted_by(|a, b| a < b));
         assert!(keys.len() > 1_000);
-        assert!(SOLUTION.iter().all(|entry| entry[7] < 64));
+        assert!(book.iter().all(|entry| entry[7] < 64));
     }
 }

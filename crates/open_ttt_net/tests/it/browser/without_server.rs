@@ -47,9 +47,12 @@ fn play_to_the_end(window: &Window<'_>) {
     }
 }
 
-/// Waits until the browser keeps the module, too.
+/// Waits until the browser keeps the module, too, and the books.
 fn wait_kept(window: &Window<'_>) {
-    while window.js_async("caches.match('/assets/open_ttt.wasm').then(Boolean)") != json!(true) {}
+    for file in ["open_ttt.wasm", "books/connect4"] {
+        let is_kept = format!("caches.match('/assets/{file}').then(Boolean)");
+        while window.js_async(&is_kept) != json!(true) {}
+    }
 }
 
 const HINT: &str = "document.querySelector('.coach .analysis').textContent";
@@ -125,6 +128,12 @@ fn the_page_keeps_playing_with_the_server_killed() {
     window.wait_contains("Puzzle 3 of");
     window.go(&path("/analysis?game=ttt&moves=a1,b2"));
     window.wait_for("document.querySelectorAll('.worth').length === 7");
+    // The first move in the middle wins on the 41st ply: without its book the browser would
+    // search for hours.
+    window.go(&path("/analysis?game=connect4"));
+    window.wait_for(
+        "[...document.querySelectorAll('.worth')].some((worth) => worth.textContent.includes('41'))",
+    );
     window.go(&path("/learn?game=ttt"));
     window.wait_contains("Make a move.");
 }
