@@ -56,6 +56,11 @@ mod tests {
             text.insert(point, '.');
             assert_eq!(parse_decimal(&text), text.parse().ok(), "{text}");
         }
+        // Some of them lie nearly in the middle between two numbers.
+        for _ in 0..200_000 {
+            let text = format!("0.{:019}", rng.next_u64() % 10_u64.pow(19));
+            assert_eq!(parse_decimal(&text), text.parse().ok(), "{text}");
+        }
         for _ in 0..20_000 {
             // As numbers are written, with as many digits as tell them apart.
             let number = rng.next_u64() as f64 / u64::MAX as f64;

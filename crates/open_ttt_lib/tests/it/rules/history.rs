@@ -140,6 +140,18 @@ fn lists_of_moves_know_the_rule() {
 }
 
 #[test]
+fn the_position_before_the_last_move_is_kept() {
+    let mut game = History::new(ConnectFour::new());
+    assert_eq!(game.before(), None);
+    for (played, m) in ["4", "4", "3"].into_iter().enumerate() {
+        let before = *game.position();
+        game.play_text(m).unwrap();
+        assert_eq!(game.before(), Some(&before));
+        assert_eq!(game.moves().len(), played + 1);
+    }
+}
+
+#[test]
 fn other_games_keep_no_positions() {
     let mut game = History::new(ConnectFour::new());
     game.play_text("4453").unwrap();
