@@ -26,9 +26,11 @@ mod encode;
 mod history;
 #[cfg(feature = "conformance")]
 mod laws;
+mod layout;
 mod named;
 mod notation;
 #[cfg(feature = "conformance")]
 mod panics;
 mod perft;
+mod piece;
 mod playthrough;
