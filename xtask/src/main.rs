@@ -8,6 +8,7 @@
 mod cargo_tool;
 mod debian;
 mod guide;
+mod mutants;
 mod networks;
 mod package;
 mod platform;
@@ -46,6 +47,9 @@ cargo xtask python  build the Python package and run its tests
 cargo xtask python wheel
                     build the Python package as it is released
 cargo xtask guide   build the book about the project, into target/book
+cargo xtask mutants rules|games|replication|stores [FILE ..] [N/M]
+                    change the code place by place, or in a share of the places, and see
+                    whether the tests notice
 cargo xtask release VERSION [--rehearse] [--linux-only]
                     check everything and make all that is published of a version";
 
@@ -81,6 +85,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "package" => package::check(root, cargo, env!("CARGO_PKG_VERSION")).map(|_| ()),
         "guide" => guide::build(root, cargo),
         "release" => release::release(root, cargo, &arguments()),
+        "mutants" => mutants::try_all(root, cargo, &arguments()),
         "bench" => step(
             "the lints of the benchmarks, which CI leaves out because of their peers",
             "clippy --manifest-path bench/Cargo.toml --all-targets -- -D warnings",

@@ -105,8 +105,11 @@ impl Release<'_> {
         let bill = bill.replace(&format!("{here}/"), "").replace(&here, "");
         let place = self.folder.join(name);
         fs::write(&place, bill).map_err(of_file(&place))?;
+        let mut folders = vec![self.source.join("xtask")];
         for entry in fs::read_dir(&crates).map_err(of_file(&crates))? {
-            let bill = entry.map_err(of_file(&crates))?.path().join(name);
+            folders.push(entry.map_err(of_file(&crates))?.path());
+        }
+        for bill in folders.iter().map(|folder| folder.join(name)) {
             if bill.is_file() {
                 fs::remove_file(&bill).map_err(of_file(&bill))?;
             }

@@ -1,0 +1,131 @@
+//! `cargo xtask mutants`: changes the code, one place at a time, and runs the tests. A change
+//! that no test notices is missing a test, or makes no difference.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::cargo_tool::CargoTool;
+use crate::of_file;
+
+const TOOL: CargoTool = CargoTool {
+    name: "cargo-mutants",
+    version: "27.1.0",
+    features: "",
+    purpose: "changes code and runs its tests",
+};
+
+/// A part of the code whose mutants are tried together, and the tests that are about it. Those
+/// of users of the code are left out: they take longer and would only hide what is missing.
+struct Area {
+    name: &'static str,
+    package: &'static str,
+    /// Its files, as a pattern.
+    files: &'static str,
+    /// Files that aren't part of it, as a pattern.
+    without: &'static str,
+    /// The features of its tests.
+    features: &'static str,
+    /// Selects the integration tests.
+    tests: &'static str,
+    /// Names of integration tests that take too long to run them for each mutant.
+    without_tests: &'static [&'static str],
+}
+
+const AREAS: [Area; 4] = [
+    // The laws are tests themselves, and take long for each game.
+    Area {
+        name: "rules",
+        package: "open_ttt_lib",
+        files: "crates/open_ttt_lib/src/rules/**",
+        without: "**/conformance/**",
+        features: "conformance,serde",
+        tests: "rules::",
+        without_tests: &["rules::laws"],
+    },
+    // Heuristics and playouts may be anything; matches measure them.
+    Area {
+        name: "games",
+        package: "open_ttt_lib",
+        files: "crates/open_ttt_lib/src/games/**",
+        without: "**/{heuristic,decisive,ranked_moves,follow_up}.rs",
+        features: "conformance,serde",
+        tests: "games::",
+        without_tests: &["laws"],
+    },
+    Area {
+        name: "replication",
+        package: "open_ttt_net",
+        files: "crates/open_ttt_net/src/replication/**",
+        without: "",
+        features: "conformance",
+        tests: "replication::",
+        without_tests: &[],
+    },
+    Area {
+        name: "stores",
+        package: "open_ttt_net",
+        files: "crates/open_ttt_net/src/log/sqlite/**",
+        without: "",
+        features: "conformance,sqlite",
+        tests: "log::",
+        without_tests: &[],
+    },
+];
+
+/// Tries the mutants of an area, or only of those files whose paths contain one of the names
+/// behind it, or a share of them: `1/4` is every fourth, from the second on.
+pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<(), String> {
+    let usage = || {
+        let names = AREAS.map(|area| area.name);
+        format!(
+            "usage: cargo xtask mutants {} [FILE ..] [N/M]",
+            names.join("|")
+        )
+    };
+    let (name, files) = arguments.split_first().ok_or_else(usage)?;
+    let area = AREAS.iter().find(|area| area.name == name);
+    let area = area.ok_or_else(usage)?;
+    let output = root.join("target/mutants").join(name);
+    fs::create_dir_all(&output).map_err(of_file(&output))?;
+    let mut mutants = Command::new(TOOL.install(root, cargo)?);
+    mutants.args(["mutants", "--package", area.package]);
+    let (shares, files): (Vec<_>, Vec<_>) = files.iter().partition(|name| name.contains('/'));
+    for share in shares {
+        mutants.args(["--shard", share, "--sharding", "round-robin"]);
+    }
+    if files.is_empty() {
+        mutants.args(["--file", area.files]);
+    }
+    for file in files {
+        let pattern = area.files.replace("**", &format!("**/*{file}*"));
+        mutants.args(["--file", &pattern]);
+    }
+    if !area.without.is_empty() {
+        mutants.args(["--exclude", area.without]);
+    }
+    // A mutant that never ends is one that the tests notice.
+    mutants.args(["--timeout", "120", "--jobs", "1", "--no-shuffle"]);
+    mutants.args(["--features", area.features, "--output"]);
+    mutants.arg(&output);
+    // Compiling takes most of the time.
+    mutants.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
+    mutants.env("CARGO_PROFILE_TEST_DEBUG", "0");
+    mutants.args(["--", "--lib", "--test", "it"]);
+    mutants.args([area.tests, "--"]);
+    for test in area.without_tests {
+        mutants.args(["--skip", test]);
+    }
+    match mutants.current_dir(root).status() {
+        // All are noticed; some are not; some never end.
+        Ok(status) if matches!(status.code(), Some(0 | 2 | 3)) => {
+            println!(
+                "xtask: the lists are in {}",
+                output.join("mutants.out").display()
+            );
+            Ok(())
+        }
+        Ok(_) => Err("the mutants can't be tried".to_owned()),
+        Err(error) => Err(format!("{} can't be started: {error}", TOOL.name)),
+    }
+}
