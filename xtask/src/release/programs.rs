@@ -9,7 +9,7 @@ use super::archive::{Archive, Format};
 use crate::{build_messages, of_file, output, platform, run};
 
 /// The most that a program may take, in bytes.
-const MAX_BYTES: u64 = 24_000_000;
+const MAX_BYTES: u64 = 22_000_000;
 
 /// A platform for which the program is built.
 pub(super) struct Platform {
