@@ -331,16 +331,19 @@ fn frequencies(mut play: impl FnMut(&mut dyn FnMut() -> u64) -> Outcome) -> [f64
 
 #[test]
 fn fast_playouts_have_the_frequencies_of_slow_ones() {
-    for (seed, plies) in [(1, 11), (2, 12), (5, 13), (7, 10)] {
+    for (seed, plies) in [(7, 8), (1, 11), (5, 13)] {
         let (game, _) = both_after(seed, plies);
         let slow = Slow(game);
+        let decisive = frequencies(|mut draw| game.play_out_decisively(&mut draw));
+        // Late positions are mostly won at once, which shows little of such playouts.
+        assert!(plies > 9 || decisive.iter().all(|&share| share > 0.1));
         for (fast, slow) in [
             (
                 frequencies(|mut draw| game.play_out(&mut draw)),
                 frequencies(|mut draw| slow.clone().play_out(&mut draw)),
             ),
             (
-                frequencies(|mut draw| game.play_out_decisively(&mut draw)),
+                decisive,
                 frequencies(|mut draw| slow.clone().play_out_decisively(&mut draw)),
             ),
         ] {
