@@ -206,7 +206,8 @@ fn the_servers_engine_is_used_without_the_module() {
             metric(&server, "open_ttt_matches_created_total "),
             played + 1
         );
-        assert!(thoughts(&server) >= 3 * (played + 1));
+        // A game has at least five moves, of which the computer makes two or three.
+        assert!(thoughts(&server) >= 2 * (played + 1));
         window.go(&server.url("/analysis?game=ttt"));
         window.wait_for("document.querySelectorAll('.worth').length === 9");
         assert_ne!(window.js("document.title"), Value::Null);
