@@ -31,6 +31,6 @@ pub use player::{
     OpenTttPlayer, open_ttt_player_choose, open_ttt_player_free, open_ttt_player_new,
 };
 #[doc(hidden)]
-pub use text::{answer_text, take_bytes};
+pub use text::{answer_text, given_away, take_bytes};
 pub use text::{open_ttt_text_free, open_ttt_text_new};
 pub use value::{OPEN_TTT_MOVE_BYTES, OpenTttResult, OpenTttValue};

@@ -15,7 +15,8 @@ pub(crate) fn c_string(text: &str) -> CString {
 }
 
 /// Text that the caller frees with [`open_ttt_text_free`].
-pub(crate) fn given_away(text: &str) -> *mut c_char {
+#[doc(hidden)]
+pub fn given_away(text: &str) -> *mut c_char {
     c_string(text).into_raw()
 }
 

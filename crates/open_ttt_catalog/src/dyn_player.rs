@@ -6,6 +6,8 @@ use super::dyn_move::dyn_move;
 use super::encoder::NetworkPlayer;
 use super::player_spec::SearchLimits;
 use super::{CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec};
+#[cfg(open_ttt_small)]
+use open_ttt_lib::games::missing_books;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
 use open_ttt_nn::Network;
@@ -72,7 +74,7 @@ pub(super) fn players<G: CatalogGame>(
         PlayerKind::Fallible(skill) => return fallible_players(game, *skill, clock),
         PlayerKind::Random => Box::new(|seed| Box::new(Random::seeded(seed))),
         #[cfg(open_ttt_small)]
-        PlayerKind::Perfect if open_ttt_lib::games::lacks_book(G::KEY) => {
+        PlayerKind::Perfect if missing_books().any(|key| key == G::KEY) => {
             return Err(unavailable(spec, "its book hasn't been loaded".to_owned()));
         }
         PlayerKind::Perfect => {

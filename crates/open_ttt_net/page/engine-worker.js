@@ -1,8 +1,6 @@
 // A worker with the WebAssembly module: requests as JSON go in, answers as JSON come out.
 
 const MODULE = "/assets/open_ttt.wasm";
-/** The games that play from a book. */
-const BOOKS = new Set(["connect4", "pegs", "qubic"]);
 
 /** @type {any} */
 let wasm;
@@ -30,9 +28,18 @@ function given(bytes, call) {
   return result;
 }
 
-/** Loads the book of a game that the request is about. @param {string} request */
+/** A text that the module gives away. @param {number} address */
+function taken(address) {
+  const memory = new Uint8Array(wasm.memory.buffer);
+  const text = new TextDecoder().decode(memory.subarray(address, memory.indexOf(0, address)));
+  wasm.open_ttt_text_free(address);
+  return text;
+}
+
+/** Loads the book of the game that the request is about, if the module misses it. @param {string} request */
 async function loadBook(request) {
-  const key = [...BOOKS].find((key) => request.includes(`"${key}`));
+  const missing = taken(wasm.open_ttt_missing_books()).split(" ");
+  const key = missing.find((key) => key && request.includes(`"${key}`));
   if (!key) return;
   const response = await fetch(`/assets/books/${key}`).catch(() => undefined);
   // Without it the game can be played, but not perfectly.
@@ -40,16 +47,11 @@ async function loadBook(request) {
   const book = new Uint8Array(await response.arrayBuffer());
   const name = new TextEncoder().encode(key);
   given(book, (bytes) => given(name, (name) => wasm.open_ttt_book_add(name, bytes, book.length)));
-  BOOKS.delete(key);
 }
 
 /** @param {string} request */
 function answer(request) {
-  const text = given(new TextEncoder().encode(request), (text) => wasm.open_ttt_answer(text));
-  const memory = new Uint8Array(wasm.memory.buffer);
-  const json = new TextDecoder().decode(memory.subarray(text, memory.indexOf(0, text)));
-  wasm.open_ttt_text_free(text);
-  return json;
+  return taken(given(new TextEncoder().encode(request), (text) => wasm.open_ttt_answer(text)));
 }
 
 /** What is asked before the module is loaded waits. @type {Promise<void> | undefined} */

@@ -14,6 +14,9 @@ export function loadAll(
  */
 export function loadBook(key: string, source?: BufferSource | URL | string): Promise<void>;
 
+/** The keys of the games that play from a book that hasn't been loaded. */
+export function missingBooks(): string[];
+
 /**
  * Loads a network for players `'net:NAME'`, into the larger module. Without a source, the name
  * is the key of a game that comes with one: `'ttt'`, `'connect4'`, `'pegs'`.

@@ -30,6 +30,11 @@ export async function loadBook(key, source) {
   if (!given(key, (key) => bytesGiven(file, (file, size) => call(key, file, size)))) fail();
 }
 
+/// The keys of the games that play from a book that hasn't been loaded.
+export function missingBooks() {
+  return words(taken(functions().open_ttt_missing_books()));
+}
+
 /// Loads a network for players `'net:NAME'`. Without a source, the name is the key of a game
 /// that comes with one: `'ttt'`, `'connect4'`, `'pegs'`.
 export async function loadNetwork(name, source) {

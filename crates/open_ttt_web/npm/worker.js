@@ -1,13 +1,10 @@
 // Searches in steps, so that it hears when to stop. See analyst.js.
 
-import { Game, Player, load, loadBook } from './open_ttt.js';
+import { Game, Player, load, loadBook, missingBooks } from './open_ttt.js';
 
 /// The positions of a step. The first ones are short, so that there is something to show.
 const FIRST_STEP = 1_000;
 const LAST_STEP = 200_000;
-
-/// The games whose books haven't been loaded.
-const BOOKS = new Set(['connect4', 'pegs', 'qubic']);
 
 let loaded;
 const stopped = new Set();
@@ -30,10 +27,10 @@ onmessage = async ({ data }) => {
   }
 };
 
-/// Loads the book of a game once; without it only perfect players are missing.
+/// Loads the book of a game that has one; without it only perfect players are missing.
 async function useBook(name) {
   const [key] = name.split('(');
-  if (BOOKS.delete(key)) await loadBook(key).catch(() => BOOKS.add(key));
+  if (missingBooks().includes(key)) await loadBook(key).catch(() => {});
 }
 
 function choose({ name, moves, player }) {

@@ -29,6 +29,15 @@ pub unsafe extern "C" fn open_ttt_answer(request: *const c_char) -> *mut c_char 
     }
 }
 
+/// The keys of the games that play from a book and haven't been given it, separated by spaces. The
+/// caller frees the text.
+#[cfg(open_ttt_small)]
+#[unsafe(no_mangle)]
+pub extern "C" fn open_ttt_missing_books() -> *mut c_char {
+    let missing: Vec<_> = open_ttt_lib::games::missing_books().collect();
+    given_away(&missing.join(" "))
+}
+
 /// Gives the game with this key its book. Returns false on an error.
 ///
 /// # Safety

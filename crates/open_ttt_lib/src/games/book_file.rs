@@ -24,14 +24,19 @@ impl<B: Copy> BookFile<B> {
 #[cfg(open_ttt_small)]
 pub(crate) struct BookFile<B: 'static> {
     read: fn(&'static [u8]) -> Option<B>,
+    is_book: fn(&[u8]) -> bool,
     book: std::sync::OnceLock<B>,
 }
 
 #[cfg(open_ttt_small)]
 impl<B> BookFile<B> {
-    pub(crate) const fn new(read: fn(&'static [u8]) -> Option<B>) -> Self {
+    pub(crate) const fn new(
+        read: fn(&'static [u8]) -> Option<B>,
+        is_book: fn(&[u8]) -> bool,
+    ) -> Self {
         Self {
             read,
+            is_book,
             book: std::sync::OnceLock::new(),
         }
     }
@@ -40,15 +45,31 @@ impl<B> BookFile<B> {
     pub(crate) fn get(&self) -> Option<&B> {
         self.book.get()
     }
+}
 
+/// A [`BookFile`] of any book.
+#[cfg(open_ttt_small)]
+trait AnyBook: Sync {
     /// Reads the file, which stays in memory for ever, unless there is one already. Returns
     /// whether there is a book now.
+    fn add(&self, bytes: &[u8]) -> bool;
+    fn is_missing(&self) -> bool;
+}
+
+#[cfg(open_ttt_small)]
+impl<B: Send + Sync> AnyBook for BookFile<B> {
     fn add(&self, bytes: &[u8]) -> bool {
-        if self.book.get().is_some() {
-            return true;
+        if self.is_missing() && (self.is_book)(bytes) {
+            let bytes = alloc::vec::Vec::from(bytes).leak();
+            self.book.get_or_init(|| {
+                (self.read)(bytes).unwrap_or_else(|| unreachable!("it has been read before"))
+            });
         }
-        let bytes = alloc::vec::Vec::from(bytes).leak();
-        (self.read)(bytes).is_some_and(|book| self.book.set(book).is_ok())
+        !self.is_missing()
+    }
+
+    fn is_missing(&self) -> bool {
+        self.book.get().is_none()
     }
 }
 
@@ -58,39 +79,41 @@ macro_rules! book_file {
         #[cfg(not(open_ttt_small))]
         let file = $crate::games::book_file::BookFile::new($read(include_bytes!($file)));
         #[cfg(open_ttt_small)]
-        let file = $crate::games::book_file::BookFile::new($read);
+        let file = $crate::games::book_file::BookFile::new($read, |bytes| $read(bytes).is_some());
         file
     }};
 }
 pub(crate) use book_file;
 
-/// The files of the games' books, by the games' keys.
-#[cfg(not(open_ttt_small))]
-pub const BOOK_FILES: [(&str, &[u8]); 3] = [
-    ("connect4", include_bytes!("connect_four/book.bin")),
-    ("pegs", include_bytes!("pegs/book.bin")),
-    ("qubic", include_bytes!("qubic/solution.bin")),
-];
+/// The games with a book, by their keys.
+macro_rules! books {
+    ($($key:literal: $file:literal, $book:path;)*) => {
+        /// The files of the games' books, by the games' keys.
+        #[cfg(not(open_ttt_small))]
+        pub const BOOK_FILES: &[(&str, &[u8])] = &[$(($key, include_bytes!($file))),*];
+
+        #[cfg(open_ttt_small)]
+        static BOOKS: &[(&str, &dyn AnyBook)] = &[$(($key, &$book)),*];
+    };
+}
+
+books! {
+    "connect4": "connect_four/book.bin", super::connect_four::book::BOOK;
+    "pegs": "pegs/book.bin", super::pegs::book::BOOK;
+    "qubic": "qubic/solution.bin", super::qubic::solution::BOOK;
+}
 
 /// Gives the game with this key its book, one of the files that other builds of this library
 /// have as `BOOK_FILES`. Returns false if the game has no book, or the file is damaged.
 #[cfg(open_ttt_small)]
 pub fn add_book(key: &str, bytes: &[u8]) -> bool {
-    match key {
-        "connect4" => super::connect_four::book::BOOK.add(bytes),
-        "pegs" => super::pegs::book::BOOK.add(bytes),
-        "qubic" => super::qubic::solution::BOOK.add(bytes),
-        _ => false,
-    }
+    let book = BOOKS.iter().find(|&&(game, _)| game == key);
+    book.is_some_and(|(_, book)| book.add(bytes))
 }
 
-/// Whether the game with this key plays from a book that it hasn't been [given](add_book).
+/// The keys of the games that play from a book and haven't been [given](add_book) it.
 #[cfg(open_ttt_small)]
-pub fn lacks_book(key: &str) -> bool {
-    match key {
-        "connect4" => super::connect_four::book::BOOK.get().is_none(),
-        "pegs" => super::pegs::book::BOOK.get().is_none(),
-        "qubic" => super::qubic::solution::BOOK.get().is_none(),
-        _ => false,
-    }
+pub fn missing_books() -> impl Iterator<Item = &'static str> {
+    let missing = BOOKS.iter().filter(|(_, book)| book.is_missing());
+    missing.map(|&(key, _)| key)
 }

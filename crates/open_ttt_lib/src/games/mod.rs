@@ -59,7 +59,7 @@ mod ultimate;
 #[cfg(not(open_ttt_small))]
 pub use book_file::BOOK_FILES;
 #[cfg(open_ttt_small)]
-pub use book_file::{add_book, lacks_book};
+pub use book_file::{add_book, missing_books};
 pub use connect_four::{Column, ConnectFour};
 pub use dots_and_boxes::{DotsAndBoxes, Edge};
 pub use draughts::{Draughts, DraughtsMove, DraughtsPiece};

@@ -136,7 +136,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
             Bytes::from_static(MODULE_BROTLI),
         ),
     });
-    files.extend(BOOK_FILES.map(|(key, book)| File {
+    files.extend(BOOK_FILES.iter().map(|&(key, book)| File {
         path: format!("/assets/books/{key}").into(),
         content_type: "application/octet-stream",
         tag: tag(book),

@@ -14,16 +14,16 @@ use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlaye
 /// those of the last one. The positions between them take the value of their best move.
 ///
 /// `cargo xtask openings` generates the file by solving each position.
-pub(in crate::games) static BOOK: BookFile<Book> = book_file!("book.bin", Book::read);
+pub(in crate::games) static BOOK: BookFile<Book<'_>> = book_file!("book.bin", Book::read);
 
 #[derive(Clone, Copy)]
-pub(in crate::games) struct Book {
-    first: KeylessMap<'static>,
-    last: CodedMap<'static>,
+pub(in crate::games) struct Book<'a> {
+    first: KeylessMap<'a>,
+    last: CodedMap<'a>,
 }
 
-impl Book {
-    const fn read(bytes: &'static [u8]) -> Option<Self> {
+impl<'a> Book<'a> {
+    const fn read(bytes: &'a [u8]) -> Option<Self> {
         let Some((first, rest)) = KeylessMap::split_first(bytes) else {
             return None;
         };

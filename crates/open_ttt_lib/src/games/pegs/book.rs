@@ -13,7 +13,7 @@ use crate::rules::{CompactKey, OpeningBook, Symmetry};
 /// the whole game.
 pub(in crate::games) static BOOK: BookFile<&[[u8; 6]]> = book_file!("book.bin", entries);
 
-const fn entries(bytes: &'static [u8]) -> Option<&'static [[u8; 6]]> {
+const fn entries(bytes: &[u8]) -> Option<&[[u8; 6]]> {
     match bytes.as_chunks() {
         (entries, []) => Some(entries),
         _ => None,

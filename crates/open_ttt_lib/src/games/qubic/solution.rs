@@ -12,7 +12,7 @@ use crate::rules::{CompactKey, SolutionBook, Symmetry, TwoPlayerGame};
 /// `cargo xtask solution` generates the file.
 pub(in crate::games) static BOOK: BookFile<&[[u8; 8]]> = book_file!("solution.bin", entries);
 
-const fn entries(bytes: &'static [u8]) -> Option<&'static [[u8; 8]]> {
+const fn entries(bytes: &[u8]) -> Option<&[[u8; 8]]> {
     match bytes.as_chunks() {
         (entries, []) => Some(entries),
         _ => None,
