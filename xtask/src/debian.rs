@@ -186,7 +186,7 @@ fn shared_libraries(dependencies: &str) -> Vec<String> {
 }
 
 /// Runs Debian's package manager in a folder; installing needs root.
-fn apt(arguments: &[&str], folder: &Path) -> Result<(), String> {
+pub(crate) fn apt(arguments: &[&str], folder: &Path) -> Result<(), String> {
     println!("xtask: apt-get {}", arguments.join(" "));
     let mut apt = Command::new("apt-get");
     apt.env("DEBIAN_FRONTEND", "noninteractive");

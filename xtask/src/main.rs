@@ -7,6 +7,7 @@
 
 mod cargo_tool;
 mod debian;
+mod deployment;
 mod guide;
 mod mutants;
 mod networks;
@@ -50,6 +51,10 @@ cargo xtask guide   build the book about the project, into target/book
 cargo xtask mutants rules|games|replication|stores [FILE ..] [N/M]
                     change the code place by place, or in a share of the places, and see
                     whether the tests notice
+cargo xtask deployment [PROGRAM [STATIC]] [--minutes N]
+                    follow docs/deployment.md in a virtual machine with Debian 12, with the
+                    program that is built, or with this one (and this one, linked statically,
+                    in a container); stop when the machine says nothing for N minutes
 cargo xtask release VERSION [--rehearse] [--linux-only]
                     check everything and make all that is published of a version";
 
@@ -84,6 +89,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "test" => test(root, cargo),
         "package" => package::check(root, cargo, env!("CARGO_PKG_VERSION")).map(|_| ()),
         "guide" => guide::build(root, cargo),
+        "deployment" => deployment::check(root, cargo, &arguments()),
         "release" => release::release(root, cargo, &arguments()),
         "mutants" => mutants::try_all(root, cargo, &arguments()),
         "bench" => step(

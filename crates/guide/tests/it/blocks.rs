@@ -81,7 +81,8 @@ const CHECKS: [(&str, &[&str]); 10] = [
             "crates/open_ttt/tests/it/engine.rs",
         ],
     ),
-    // Below, and whether the program knows the commands: in its own tests.
+    // Below, and whether the program knows the commands: in its own tests. Those of
+    // docs/deployment.md are followed by `cargo xtask deployment`.
     ("sh", &[]),
     ("toml", &[]),
     ("yaml", &["crates/guide/tests/it/blocks.rs"]),
