@@ -1,6 +1,6 @@
 //! Checks and copies of files.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -101,6 +101,21 @@ async fn overwritten_pages_are_found() {
     assert!(found.is_err() || found.is_ok_and(|damage| !damage.is_empty()));
 }
 
+/// Without a look at its length, that of a large file would show only when the lost pages are read.
+#[tokio::test]
+async fn a_shortened_file_is_refused() {
+    let folder = indexed().await;
+    let file = File::options().write(true).open(folder.file()).unwrap();
+    let bytes = file.metadata().unwrap().len();
+    file.set_len(bytes - 1).unwrap();
+    let refused = SqliteLog::open(folder.file()).unwrap_err();
+    assert!(
+        matches!(&refused, SqliteOpenError::Damaged { cause, .. }
+            if *cause == format!("it has {} of {bytes} bytes", bytes - 1)),
+        "{refused}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_of_a_running_store_has_all_that_was_acknowledged() {
     let folder = Folder::new();
@@ -181,15 +196,19 @@ async fn a_copy_replaces_only_what_it_may() {
     assert_eq!(read(&log, "a").await.len(), 40, "as in the backup");
 }
 
-/// The write-ahead log of the replaced store must not be applied to the new file.
+/// The write-ahead log of the replaced store must not be applied to the new file, not even if
+/// nothing else is left of that store.
 #[tokio::test]
 async fn a_copy_over_a_crashed_store_has_none_of_its_moves() {
     let folder = Folder::new();
     let log = store(&folder).await;
-    let crashed = Folder::new();
-    for suffix in ["", "-wal", "-lock"] {
-        let path = |folder: &Folder| format!("{}{suffix}", folder.file().display());
-        fs::copy(path(&folder), path(&crashed)).unwrap();
+    let crashed = [Folder::new(), Folder::new()];
+    let left: [&[_]; 2] = [&["", "-wal", "-lock"], &["-wal", "-lock"]];
+    for (crashed, left) in crashed.iter().zip(left) {
+        for suffix in left {
+            let path = |folder: &Folder| format!("{}{suffix}", folder.file().display());
+            fs::copy(path(&folder), path(crashed)).unwrap();
+        }
     }
     drop(log);
     let other = Folder::new();
@@ -198,10 +217,12 @@ async fn a_copy_over_a_crashed_store_has_none_of_its_moves() {
     assert_eq!(appended, Ok(()));
     drop(log);
     let file = SqliteFile::open(other.file()).unwrap();
-    file.copy_over(crashed.file(), |_, _| {}).unwrap();
-    let log = SqliteLog::open(crashed.file()).unwrap();
-    assert_eq!(log.matches(None, 9).await, Ok(vec![id("z")]));
-    assert_eq!(read(&log, "z").await, ["z"]);
+    for crashed in &crashed {
+        file.copy_over(crashed.file(), |_, _| {}).unwrap();
+        let log = SqliteLog::open(crashed.file()).unwrap();
+        assert_eq!(log.matches(None, 9).await, Ok(vec![id("z")]));
+        assert_eq!(read(&log, "z").await, ["z"]);
+    }
 }
 
 #[test]

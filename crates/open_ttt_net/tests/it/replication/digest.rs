@@ -53,6 +53,7 @@ fn sequence_is_a_json_number_and_saturates() {
     let sequence: Sequence = serde_json::from_str("41").unwrap();
     assert_eq!(sequence.next(), Sequence::new(42));
     assert_eq!(sequence.next().get(), 42);
+    assert_eq!(sequence.to_string(), "41");
     assert_eq!(serde_json::to_string(&sequence.next()).unwrap(), "42");
     assert_eq!(Sequence::new(u64::MAX).next(), Sequence::new(u64::MAX));
     assert_eq!(Sequence::default(), Sequence::START);
