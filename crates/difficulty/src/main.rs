@@ -108,12 +108,12 @@ fn calibrations(args: &Args) -> Result<(), String> {
     for name in &args.names {
         let start = Catalog::bundled().game(name);
         let start = start.map_err(|error| error.to_string())?;
-        let bar = ProgressBar::new(u64::from(calibrate::MATCHES * games));
+        let bar = ProgressBar::new(0);
         let calibration = Calibration {
             start: &start,
             games,
             threads,
-            after_game: || bar.inc(1),
+            bar: &bar,
         };
         let (skills, gap) = calibration.run().map_err(|error| error.to_string())?;
         bar.finish_and_clear();

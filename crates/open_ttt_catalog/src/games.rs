@@ -251,7 +251,11 @@ impl CatalogGame for Mnk {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.6, 0.74, 0.86, 0.94, 1.0]
+        [0.5, 0.68, 0.82, 0.94, 1.0]
+    }
+
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=100000)"
     }
 
     #[cfg(feature = "puzzles")]
@@ -291,7 +295,7 @@ impl CatalogGame for Qubic {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.65, 0.76, 0.86, 0.94, 1.0]
+        [0.5, 0.68, 0.82, 0.92, 1.0]
     }
 
     #[cfg(feature = "puzzles")]
@@ -380,7 +384,7 @@ impl CatalogGame for DotsAndBoxes {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.73, 0.79, 0.84, 0.9, 1.0]
+        [0.68, 0.75, 0.8, 0.9, 1.0]
     }
 
     #[cfg(feature = "puzzles")]
@@ -403,7 +407,11 @@ impl CatalogGame for Hex {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.33, 0.43, 0.6, 0.79, 0.98]
+        [0.28, 0.43, 0.62, 0.81, 1.0]
+    }
+
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=100000)"
     }
 
     #[cfg(feature = "puzzles")]
@@ -433,7 +441,7 @@ impl CatalogGame for Lines {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.05, 0.12, 0.26, 0.45, 0.67]
+        [0.0, 0.25, 0.36, 0.53, 0.68]
     }
 
     #[cfg(feature = "puzzles")]
@@ -457,7 +465,7 @@ impl CatalogGame for Quarto {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.42, 0.71, 0.83, 0.91, 1.0]
+        [0.0, 0.32, 0.72, 0.85, 1.0]
     }
 
     #[cfg(feature = "puzzles")]
