@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{of_file, run};
+use crate::files::of_file;
+use crate::run;
 
 /// A program that tests start.
 struct Program {

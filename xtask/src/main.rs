@@ -8,6 +8,7 @@
 mod cargo_tool;
 mod debian;
 mod deployment;
+mod files;
 mod guide;
 mod mutants;
 mod networks;
@@ -19,7 +20,6 @@ mod test;
 mod tools;
 
 use std::env;
-use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -182,9 +182,4 @@ fn output(command: &mut Command) -> Result<String, String> {
 /// Runs a build of cargo, and returns its messages as lines of JSON.
 fn build_messages(build: &mut Command) -> Result<String, String> {
     output(build.args(["--message-format", "json-render-diagnostics"]))
-}
-
-/// The message for an error of a file.
-fn of_file(path: &Path) -> impl Fn(io::Error) -> String {
-    move |error| format!("{}: {error}", path.display())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::cargo_tool::CargoTool;
-use crate::of_file;
+use crate::files::of_file;
 
 const TOOL: CargoTool = CargoTool {
     name: "cargo-mutants",

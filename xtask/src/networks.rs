@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{of_file, run};
+use crate::files::of_file;
+use crate::run;
 
 /// The key of a game, its training preset, and the name of its network file.
 const NETWORKS: [(&str, &str, &str); 3] = [

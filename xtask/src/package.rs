@@ -10,7 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{of_file, run};
+use crate::files::{of_file, remove_folder};
+use crate::run;
 
 /// Every crate that is published.
 const PACKAGES: [&str; 11] = [
@@ -42,9 +43,7 @@ pub(crate) fn check(root: &Path, cargo: &str, version: &str) -> Result<Vec<PathB
     run(pack.current_dir(root).arg("--target-dir").arg(&target))?;
 
     let unpacked = target.join("unpacked");
-    if unpacked.exists() {
-        fs::remove_dir_all(&unpacked).map_err(of_file(&unpacked))?;
-    }
+    remove_folder(&unpacked)?;
     fs::create_dir_all(&unpacked).map_err(of_file(&unpacked))?;
     let mut archives = Vec::new();
     let mut members = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"open_ttt*\"]\n\n");

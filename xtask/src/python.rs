@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{of_file, run};
+use crate::files::{of_file, remove_folder};
+use crate::run;
 
 /// What the build and the tests need of the Python Package Index, and why.
 const PACKAGES: [(&str, &str); 7] = [
@@ -100,9 +101,7 @@ fn build(
     folder: &Path,
     options: &[&str],
 ) -> Result<(), String> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(of_file(folder))?;
-    }
+    remove_folder(folder)?;
     let mut build = Command::new(python);
     build.args([
         "-m",

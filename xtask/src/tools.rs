@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{debian, of_file, run};
+use crate::files::of_file;
+use crate::{debian, run};
 
 /// A file that the tests need, of a package of the Python Package Index.
 struct Tool {

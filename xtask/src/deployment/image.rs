@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::machine::{Disk, Machine};
-use crate::{debian, of_file, output, run};
+use crate::files::{of_file, remove_folder, write};
+use crate::{debian, output, run};
 
 /// What the installer of Debian leaves on a server, and what the page wants to be there.
 const BASE: &str = "apparmor,ca-certificates,curl,dbus,usr-is-merged";
@@ -74,7 +75,7 @@ impl Image {
         let archive = self.folder.join("archive");
         let system = self.folder.join("system");
         for folder in [&archive, &system] {
-            remove(folder)?;
+            remove_folder(folder)?;
             fs::create_dir_all(folder).map_err(of_file(folder))?;
         }
         fetch(&archive)?;
@@ -87,14 +88,14 @@ impl Image {
         let units = system.join("etc/systemd/system/deployment-check.service");
         write(&units, SERVICE)?;
         make_disk(&system, &self.disk(), SIZE)?;
-        remove(&system)
+        remove_folder(&system)
     }
 
     /// Takes the kernel out of its package. It starts without a boot loader, so the package need
     /// not be installed; its modules are files of the system.
     fn unpack_kernel(&self, pool: &Path, system: &Path) -> Result<(), String> {
         let unpacked = self.folder.join("kernel");
-        remove(&unpacked)?;
+        remove_folder(&unpacked)?;
         let mut extract = Command::new("dpkg-deb");
         extract.arg("--extract").arg(find(pool, "linux-image-6.")?);
         run(extract.arg(&unpacked))?;
@@ -106,7 +107,7 @@ impl Image {
         ] {
             fs::rename(&from, &to).map_err(of_file(&to))?;
         }
-        remove(&unpacked)
+        remove_folder(&unpacked)
     }
 
     /// Boots the machine once, to install what is unpacked.
@@ -127,7 +128,7 @@ impl Image {
             let console = console.display();
             return Err(format!("Debian was not installed; see above and {console}"));
         }
-        write(&self.list(), &contents())
+        write(&self.list(), contents())
     }
 }
 
@@ -165,7 +166,7 @@ fn fetch(archive: &Path) -> Result<(), String> {
     debian::apt(&["update", "--quiet"], archive)?;
     debian::apt(&arguments, archive)?;
     fs::remove_file(&nothing).map_err(of_file(&nothing))?;
-    remove(&pool.join("partial"))?;
+    remove_folder(&pool.join("partial"))?;
     let index = |arguments: &[&str], file: &Path| {
         let mut index = Command::new("apt-ftparchive");
         let text = output(index.args(arguments).current_dir(archive))?;
@@ -203,21 +204,6 @@ pub(super) fn make_disk(folder: &Path, disk: &Path, size: &str) -> Result<(), St
     let mut make = Command::new("mke2fs");
     make.args(["-q", "-t", "ext4", "-d"]).arg(folder);
     run(make.arg(disk).arg(size))
-}
-
-/// Removes a folder, if it is there.
-pub(super) fn remove(folder: &Path) -> Result<(), String> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(of_file(folder))?;
-    }
-    Ok(())
-}
-
-pub(super) fn write(file: &Path, text: &str) -> Result<(), String> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(of_file(folder))?;
-    }
-    fs::write(file, text).map_err(of_file(file))
 }
 
 /// The file in a folder whose name starts with this.

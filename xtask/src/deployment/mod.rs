@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::{debian, of_file, run};
+use crate::files::{of_file, remove_folder, write};
+use crate::{debian, run};
 use image::Image;
 use machine::{Disk, Machine};
 use report::Report;
@@ -148,7 +149,7 @@ fn make_repository(
     folder: &Path,
     disk: &Path,
 ) -> Result<(), String> {
-    image::remove(folder)?;
+    remove_folder(folder)?;
     let copy = |from: &Path, to: &str| {
         let to = folder.join(to);
         let within = to.parent().unwrap_or(folder);
@@ -167,13 +168,13 @@ fn make_repository(
     }
     let check = folder.join("check");
     for (name, text) in CHECKS {
-        image::write(&check.join(name), text)?;
+        write(&check.join(name), text)?;
     }
     for (name, text) in commands(root)? {
-        image::write(&check.join(name), &text)?;
+        write(&check.join(name), &text)?;
     }
     image::make_disk(folder, disk, "1G")?;
-    image::remove(folder)
+    remove_folder(folder)
 }
 
 /// The commands that are followed, by the names of their files.

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cargo_tool::CargoTool;
-use crate::{of_file, run};
+use crate::files::{self, of_file, remove_folder};
+use crate::run;
 use page::{Link, Page};
 
 const MDBOOK: CargoTool = CargoTool {
@@ -30,9 +31,7 @@ const SUMMARY: &str = "docs/book/SUMMARY.md";
 pub(crate) fn build(root: &Path, cargo: &str) -> Result<(), String> {
     let mdbook = MDBOOK.install(root, cargo)?;
     let sources = root.join("target/book-sources");
-    if sources.exists() {
-        fs::remove_dir_all(&sources).map_err(of_file(&sources))?;
-    }
+    remove_folder(&sources)?;
     let book = Book::read(root)?;
     book.write(root, &sources)?;
     let folder = root.join("target/book");
@@ -104,12 +103,7 @@ impl Book {
 
     /// Writes the book's sources into a folder.
     fn write(&self, root: &Path, folder: &Path) -> Result<(), String> {
-        let write = |path: &Path, text: &[u8]| {
-            let place = folder.join(path);
-            let parent = place.parent().unwrap_or(folder);
-            fs::create_dir_all(parent).map_err(of_file(parent))?;
-            fs::write(&place, text).map_err(of_file(&place))
-        };
+        let write = |path: &Path, text: &[u8]| files::write(&folder.join(path), text);
         let settings = root.join(SETTINGS);
         let settings = fs::read(&settings).map_err(of_file(&settings))?;
         write(Path::new("book.toml"), &settings)?;

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::{debian, of_file, output, run};
+use crate::files::of_file;
+use crate::{debian, output, run};
 
 const TARGET: &str = "x86_64-unknown-none";
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::debian;
-use crate::{of_file, output, run};
+use crate::files::{of_file, remove_folder, write};
+use crate::{output, run};
 
 /// A compiler that has the standard library of a target.
 pub(super) struct Toolchain {
@@ -120,13 +121,9 @@ impl Built {
         println!("xtask: building the standard library for {target}, once");
         // Cargo doesn't see that what was built with another one doesn't fit any more.
         let outdated = folder.join("build").join(target);
-        if outdated.exists() {
-            fs::remove_dir_all(&outdated).map_err(of_file(&outdated))?;
-        }
+        remove_folder(&outdated)?;
         let empty = folder.join("empty");
-        let source = empty.join("src");
-        fs::create_dir_all(&source).map_err(of_file(&source))?;
-        write(&source.join("lib.rs"), "")?;
+        write(&empty.join("src/lib.rs"), "")?;
         let manifest = "[package]\nname = \"empty\"\nedition = \"2024\"\n\n[workspace]\n";
         write(&empty.join("Cargo.toml"), manifest)?;
         let build_folder = empty.join("target");
@@ -143,9 +140,7 @@ impl Built {
         build.env("RUSTFLAGS", "-Cembed-bitcode=yes");
         build.env_remove("RUSTUP_TOOLCHAIN");
         run(build.current_dir(&empty))?;
-        if libraries.exists() {
-            fs::remove_dir_all(&libraries).map_err(of_file(&libraries))?;
-        }
+        remove_folder(&libraries)?;
         fs::create_dir_all(&libraries).map_err(of_file(&libraries))?;
         let built = build_folder.join(target).join("release/deps");
         for entry in fs::read_dir(&built).map_err(of_file(&built))? {
@@ -173,9 +168,4 @@ fn has_target(rustc: &Path, target: &str) -> bool {
     files.any(|file| {
         file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
     })
-}
-
-/// Writes a file.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(of_file(path))
 }

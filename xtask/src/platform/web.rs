@@ -9,9 +9,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::toolchain::write;
 use super::wasm;
-use crate::{build_messages, debian, of_file, output, run};
+use crate::files::{of_file, write};
+use crate::{build_messages, debian, output, run};
 
 /// A module of the package.
 struct Module {

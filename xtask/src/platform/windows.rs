@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use super::toolchain::Toolchain;
 use super::{LIBRARIES, Scope, run_tests};
-use crate::{of_file, run};
+use crate::files::{of_file, write};
+use crate::run;
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 
@@ -94,7 +95,7 @@ fn prefix(folder: &Path) -> Result<PathBuf, String> {
     let library = system.join("bcryptprimitives.dll");
     if !library.exists() {
         let source = folder.join("process_prng.c");
-        super::toolchain::write(&source, PROCESS_PRNG)?;
+        write(&source, PROCESS_PRNG)?;
         let mut compile = Command::new("x86_64-w64-mingw32-gcc");
         compile.args(["-O2", "-shared"]).arg(&source);
         run(compile.arg("-o").arg(&library).arg("-ladvapi32"))?;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{of_file, run};
+use crate::files::of_file;
+use crate::run;
 
 /// How files are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use super::{Release, files};
 use crate::cargo_tool::CargoTool;
-use crate::{of_file, output, run};
+use crate::files::of_file;
+use crate::{output, run};
 
 /// The file with the licences of all crates from outside.
 pub(super) const LICENCES: &str = "LICENCES-OF-OTHERS.txt";

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use super::Release;
 use super::archive::{Archive, Format};
-use crate::{guide, of_file, package, run};
+use crate::files::of_file;
+use crate::{guide, package, run};
 
 impl Release<'_> {
     /// Packs the crates, as a registry takes them.

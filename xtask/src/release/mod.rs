@@ -14,7 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{of_file, output, platform, python, run};
+use crate::files::{of_file, remove_folder};
+use crate::{output, platform, python, run};
 use inventory::Advisories;
 use version::Version;
 
@@ -110,9 +111,7 @@ impl Release<'_> {
     /// A clone with the version set, committed and tagged.
     fn begin<'a>(root: &Path, cargo: &'a str, version: Version) -> Result<Release<'a>, String> {
         let folder = root.join("target/releases").join(version.to_string());
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(of_file(&folder))?;
-        }
+        remove_folder(&folder)?;
         fs::create_dir_all(&folder).map_err(of_file(&folder))?;
         let source = folder.join("source");
         let (from, to) = (root.display().to_string(), source.display().to_string());

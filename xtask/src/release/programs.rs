@@ -6,7 +6,8 @@ use std::process::Command;
 
 use super::Release;
 use super::archive::{Archive, Format};
-use crate::{build_messages, of_file, output, platform, run};
+use crate::files::of_file;
+use crate::{build_messages, output, platform, run};
 
 /// The most that a program may take, in bytes.
 const MAX_BYTES: u64 = 22_000_000;

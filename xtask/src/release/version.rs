@@ -3,7 +3,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{of_file, output, run};
+use crate::files::of_file;
+use crate::{output, run};
 
 /// A version of the project, as in `1.2.3` or `1.2.3-beta.1`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -122,9 +122,9 @@ writes_only_its_folder() {
     # Not for another reason.
     [ "$(grep -c 'Read-only file system' $state/errors)" = $refused ] || return 1
     # Its temporary files are its own.
-    as_server touch /tmp/written && [ ! -e /tmp/written ] || return 1
+    as_server touch /var/tmp/written && [ ! -e /var/tmp/written ] || return 1
     as_server touch /var/lib/open_ttt/written && rm /var/lib/open_ttt/written || return 1
-    echo "/var/lib/open_ttt and a /tmp of its own, nothing else"
+    echo "/var/lib/open_ttt and temporary files of its own, nothing else"
 }
 
 # Python in the place of the server, with all else of the unit.
