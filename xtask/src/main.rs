@@ -6,16 +6,19 @@
 )]
 
 mod cargo_tool;
+mod coverage;
 mod debian;
 mod deployment;
 mod files;
 mod guide;
+mod miri;
 mod mutants;
 mod networks;
 mod package;
 mod platform;
 mod python;
 mod release;
+mod semver;
 mod test;
 mod tools;
 
@@ -51,6 +54,14 @@ cargo xtask guide   build the book about the project, into target/book
 cargo xtask mutants rules|games|replication|stores [FILE ..] [N/M]
                     change the code place by place, or in a share of the places, and see
                     whether the tests notice
+cargo xtask coverage [NAME ..]
+                    run the tests and tell which share of each crate's lines they run
+cargo xtask miri [open_ttt_c] [open_ttt_nn]
+                    run tests of the crates with `unsafe` in Miri, an interpreter that
+                    notices undefined behaviour
+cargo xtask semver [REVISION]
+                    compare the libraries' interfaces with those of the last version, or of
+                    a revision
 cargo xtask deployment [PROGRAM [STATIC]] [--minutes N]
                     follow docs/deployment.md in a virtual machine with Debian 12, with the
                     program that is built, or with this one (and this one, linked statically,
@@ -92,6 +103,9 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "deployment" => deployment::check(root, cargo, &arguments()),
         "release" => release::release(root, cargo, &arguments()),
         "mutants" => mutants::try_all(root, cargo, &arguments()),
+        "coverage" => coverage::measure(root, cargo, &arguments()),
+        "miri" => miri::test(root, &arguments()),
+        "semver" => semver::check(root, cargo, &arguments()),
         "bench" => step(
             "the lints of the benchmarks, which CI leaves out because of their peers",
             "clippy --manifest-path bench/Cargo.toml --all-targets -- -D warnings",
@@ -128,7 +142,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         ),
         "networks" => networks::train(root, cargo),
         "puzzles" => puzzles(root, cargo),
-        "web" => platform::web::build(root, cargo),
+        "web" => platform::web::build(root),
         "platform" => platform::test(root, cargo, &arguments()),
         "python" => match env::args().nth(2).as_deref() {
             None => python::test(root, cargo),
@@ -147,7 +161,8 @@ fn arguments() -> Vec<String> {
 /// Runs the tests with the tools they need.
 fn test(root: &Path, cargo: &str) -> Result<(), String> {
     let tools = tools::environment(root)?;
-    test::run(root, cargo, &tools, &arguments())
+    let tools = tools.iter().map(|(name, value)| (*name, &**value));
+    test::run(root, cargo, &tools.collect::<Vec<_>>(), &arguments())
 }
 
 /// Finds puzzles. Interrupted runs resume.

@@ -14,7 +14,7 @@ use crate::files::{of_file, remove_folder};
 use crate::run;
 
 /// Every crate that is published.
-const PACKAGES: [&str; 11] = [
+pub(crate) const PACKAGES: [&str; 11] = [
     "open_ttt",
     "open_ttt_app",
     "open_ttt_catalog",

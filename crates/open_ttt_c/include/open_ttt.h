@@ -83,7 +83,8 @@ extern "C" {
 const char *open_ttt_last_error(void);
 
 // A text of this many bytes, none of them zero, for callers that can't make one themselves,
-// like JavaScript. It may be filled with other bytes that aren't zero. The caller frees it.
+// like JavaScript. It may be filled with other bytes that aren't zero. The caller frees it;
+// `NULL` is an error: there is no memory for it.
 char *open_ttt_text_new(uintptr_t bytes);
 
 // Frees a text that a function has returned. `NULL` is allowed.

@@ -69,6 +69,9 @@ pub unsafe fn take_bytes(
         if bytes.is_null() {
             return Err(Failure::new("the bytes are NULL"));
         }
+        if isize::try_from(length).is_err() {
+            return Err(Failure::new("there can't be so many bytes"));
+        }
         // SAFETY: the caller's promise.
         let (name, bytes) = unsafe { (taken(name, "the name")?, from_raw_parts(bytes, length)) };
         take(name, bytes)?;
@@ -77,10 +80,18 @@ pub unsafe fn take_bytes(
 }
 
 /// A text of this many bytes, none of them zero, for callers that can't make one themselves,
-/// like JavaScript. It may be filled with other bytes that aren't zero. The caller frees it.
+/// like JavaScript. It may be filled with other bytes that aren't zero. The caller frees it;
+/// `NULL` is an error: there is no memory for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn open_ttt_text_new(bytes: usize) -> *mut c_char {
-    given_away(&" ".repeat(bytes))
+    call(ptr::null_mut(), || {
+        let mut text = Vec::new();
+        let reserved = text.try_reserve_exact(bytes.saturating_add(1));
+        reserved.map_err(|_| Failure::new("there is no memory for the text"))?;
+        text.resize(bytes, b' ');
+        let text = CString::new(text).map_err(Failure::new)?;
+        Ok(text.into_raw())
+    })
 }
 
 /// Frees a text that a function has returned. `NULL` is allowed.

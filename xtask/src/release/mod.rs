@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::files::{of_file, remove_folder};
-use crate::{output, platform, python, run};
+use crate::{output, platform, python, run, semver};
 use inventory::Advisories;
 use version::Version;
 
@@ -93,6 +93,9 @@ pub(crate) fn release(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     if options.rehearse {
         println!("xtask: a rehearsal: no checks, and no commit");
     } else {
+        if let Some(last) = semver::last_version(root)? {
+            semver::compare(&release.source, cargo, &last)?;
+        }
         let checks = release.source.join(".ci/run");
         run(Command::new(checks).current_dir(&release.source))?;
     }
@@ -120,7 +123,7 @@ impl Release<'_> {
         version.set(&source, cargo)?;
         // It tells its version, and the page's copy is kept in the repository.
         step("the package for JavaScript");
-        platform::web::build(&source, cargo)?;
+        platform::web::build(&source)?;
         let subject = format!("release: {version}");
         for (key, value) in author(root) {
             git(&source, &["config", key, &value])?;

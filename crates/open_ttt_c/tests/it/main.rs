@@ -5,6 +5,8 @@
     reason = "a test that cannot continue has failed, and says where"
 )]
 
+mod calls;
 mod header;
 mod network;
 mod program;
+mod safe;
