@@ -46,7 +46,7 @@ pub(crate) fn test(root: &Path, cargo: &str, arguments: &[String]) -> Result<(),
     match &**name {
         "windows" => windows::test(root, cargo, scope),
         "aarch64" => aarch64::test(root, cargo, scope),
-        "wasm" => wasm::test(root, cargo),
+        "wasm" => wasm::test(root),
         "no-std" => no_std::build(root, cargo),
         _ => Err(usage.to_owned()),
     }

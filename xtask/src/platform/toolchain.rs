@@ -33,31 +33,35 @@ impl Toolchain {
         target: &'static str,
         packages: &str,
     ) -> Result<Self, String> {
-        let folder = root.join("target/platforms");
-        fs::create_dir_all(&folder).map_err(of_file(&folder))?;
-        let has_target = has_target(Path::new("rustc"), target);
-        let compiler = "rustc-web, cargo-web, rust-web-src";
-        let needed = match (has_target, packages) {
-            (true, packages) => packages.to_owned(),
-            (false, "") => compiler.to_owned(),
-            (false, packages) => format!("{compiler}, {packages}"),
-        };
-        if !needed.is_empty() {
-            debian::install(&needed, &folder)?;
+        if !has_target(Path::new("rustc"), target) {
+            return Self::build(root, target, packages);
         }
-        let built = if has_target {
-            None
-        } else {
-            Some(Built::new(&folder, target)?)
-        };
+        if !packages.is_empty() {
+            debian::install(packages, &folder(root)?)?;
+        }
         Ok(Self {
             root: root.to_owned(),
-            cargo: match &built {
-                Some(_) => "/usr/bin/cargo".into(),
-                None => cargo.into(),
-            },
+            cargo: cargo.into(),
             target,
-            built,
+            built: None,
+        })
+    }
+
+    /// Debian's compiler in any case: for WebAssembly, whose standard library has to be built to
+    /// be small.
+    pub(super) fn build(root: &Path, target: &'static str, packages: &str) -> Result<Self, String> {
+        let folder = folder(root)?;
+        let compiler = "rustc-web, cargo-web, rust-web-src";
+        let needed = match packages {
+            "" => compiler.to_owned(),
+            packages => format!("{compiler}, {packages}"),
+        };
+        debian::install(&needed, &folder)?;
+        Ok(Self {
+            root: root.to_owned(),
+            cargo: "/usr/bin/cargo".into(),
+            target,
+            built: Some(Built::new(&folder, target)?),
         })
     }
 
@@ -156,6 +160,13 @@ impl Built {
         write(&mark, &version)?;
         Ok(Self { rustc, sysroot })
     }
+}
+
+/// The folder of platforms, which is made if it is missing.
+fn folder(root: &Path) -> Result<PathBuf, String> {
+    let folder = root.join("target/platforms");
+    fs::create_dir_all(&folder).map_err(of_file(&folder))?;
+    Ok(folder)
 }
 
 /// Whether a compiler has the standard library for a target.

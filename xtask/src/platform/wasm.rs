@@ -22,8 +22,8 @@ WebAssembly.instantiate(bytes, {}).then(({ instance }) => {
 });";
 
 /// Builds the libraries for [`TARGET`] and runs the examples there.
-pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
-    let mut build = self::cargo(root, cargo, "build", "")?;
+pub(super) fn test(root: &Path) -> Result<(), String> {
+    let mut build = cargo(root, "build", "")?;
     build.args(["--package", "open_ttt_catalog", "--all-features", "--lib"]);
     for example in EXAMPLES {
         build.args(["--example", example]);
@@ -46,13 +46,8 @@ pub(super) fn test(root: &Path, cargo: &str) -> Result<(), String> {
 }
 
 /// A command of cargo for the target, with vectors of 128 bits and these flags of the compiler.
-pub(super) fn cargo(
-    root: &Path,
-    cargo: &str,
-    command: &str,
-    flags: &str,
-) -> Result<Command, String> {
-    let toolchain = Toolchain::install(root, cargo, TARGET, "")?;
+pub(super) fn cargo(root: &Path, command: &str, flags: &str) -> Result<Command, String> {
+    let toolchain = Toolchain::build(root, TARGET, "")?;
     let mut cargo = toolchain.cargo(command);
     let (variable, value) = toolchain.flags(&format!("-Ctarget-feature=+simd128 {flags}"));
     cargo.env(variable, value);

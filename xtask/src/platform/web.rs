@@ -87,11 +87,11 @@ const MODULE: &str = "crates/open_ttt_net/module";
 
 /// Builds the modules into the package, and one of them for the page, tests them and packs the
 /// package into `target/npm`.
-pub(crate) fn build(root: &Path, cargo: &str) -> Result<(), String> {
+pub(crate) fn build(root: &Path) -> Result<(), String> {
     let folder = root.join("crates/open_ttt_web");
     let package = folder.join("npm");
-    build_module(root, cargo, &SMALL, &package)?;
-    let (module, messages) = build_module(root, cargo, &ALL, &package)?;
+    build_module(root, &SMALL, &package)?;
+    let (module, messages) = build_module(root, &ALL, &package)?;
     let list = root.join(MODULE).join("sources.sha256");
     write(&list, &sources(root, &module, &messages)?)?;
     for (file, name) in DATA.into_iter().chain([("LICENSE", "LICENSE")]) {
@@ -115,14 +115,9 @@ pub(crate) fn build(root: &Path, cargo: &str) -> Result<(), String> {
 
 /// Builds a module into the package. Returns where the compiler has written it, and what cargo
 /// said.
-fn build_module(
-    root: &Path,
-    cargo: &str,
-    module: &Module,
-    package: &Path,
-) -> Result<(PathBuf, String), String> {
+fn build_module(root: &Path, module: &Module, package: &Path) -> Result<(PathBuf, String), String> {
     let flags = format!("--cfg open_ttt_small {}", module.flags);
-    let mut build = wasm::cargo(root, cargo, "build", &flags)?;
+    let mut build = wasm::cargo(root, "build", &flags)?;
     build.args(["--package", "open_ttt_web", "--profile", "web", "--locked"]);
     let messages = build_messages(build.args(module.features))?;
     let compiled = wasm::module(&messages, "open_ttt_web");
