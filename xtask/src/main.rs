@@ -17,6 +17,7 @@ mod networks;
 mod package;
 mod platform;
 mod python;
+mod python_environment;
 mod release;
 mod semver;
 mod test;

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::files::{of_file, remove_folder};
+use crate::python_environment::{Package, interpreter};
 use crate::run;
 
 /// What the build and the tests need of the Python Package Index, and why.
-const PACKAGES: [(&str, &str); 7] = [
+const PACKAGES: [Package; 7] = [
     ("maturin==1.16.0", "builds the wheel"),
     ("numpy==2.4.6", "observations and masks"),
     (
@@ -21,12 +22,15 @@ const PACKAGES: [(&str, &str); 7] = [
     ("mypy==2.4.1", "checks the types"),
 ];
 
+/// Where they are installed.
+const ENVIRONMENT: &str = "target/python/environment";
+
 /// The crate of the package, below the workspace.
 const CRATE: &str = "crates/open_ttt_python";
 
 /// Builds and installs the package, and runs its tests.
 pub(crate) fn test(root: &Path, cargo: &str) -> Result<(), String> {
-    let python = environment(root)?;
+    let python = interpreter(root, ENVIRONMENT, &PACKAGES)?;
     let wheels = root.join("target/python/wheels");
     build(root, cargo, &python, &wheels, &["--profile", "release"])?;
     let mut install = Command::new(&python);
@@ -47,7 +51,7 @@ pub(crate) fn test(root: &Path, cargo: &str) -> Result<(), String> {
 
 /// Builds what is released, and says where it is.
 pub(crate) fn release(root: &Path, cargo: &str) -> Result<(), String> {
-    let python = environment(root)?;
+    let python = interpreter(root, ENVIRONMENT, &PACKAGES)?;
     let folder = root.join("target/python/dist");
     build(root, cargo, &python, &folder, &["--profile", "dist"])?;
     // Apart: building the wheel from it would need a lock file of the packages in it.
@@ -58,39 +62,6 @@ pub(crate) fn release(root: &Path, cargo: &str) -> Result<(), String> {
     println!("xtask: {}", only(&folder, "whl")?.display());
     println!("xtask: {}", only(&folder, "gz")?.display());
     Ok(())
-}
-
-/// The interpreter of an environment with [`PACKAGES`], which is made if it is missing or
-/// has others.
-fn environment(root: &Path) -> Result<PathBuf, String> {
-    let folder = root.join("target/python/environment");
-    let programs = if cfg!(windows) { "Scripts" } else { "bin" };
-    let python = folder.join(programs).join("python");
-    let wanted = PACKAGES.map(|(package, _)| package).join("\n");
-    let installed = folder.join("installed.txt");
-    if fs::read_to_string(&installed).is_ok_and(|found| found == wanted) {
-        return Ok(python);
-    }
-    println!("xtask: making a Python environment in target/python");
-    let mut make = Command::new("python3");
-    run(make.args(["-m", "venv", "--clear"]).arg(&folder))?;
-    println!("xtask: fetching from the Python Package Index:");
-    for (package, purpose) in PACKAGES {
-        println!("xtask:   {package}, {purpose}");
-    }
-    let mut install = Command::new(&python);
-    install.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
-    install.args(["--only-binary", ":all:"]);
-    run(install.args(PACKAGES.map(|(package, _)| package)))?;
-    // Last, so that the environment is complete whenever the file exists.
-    fs::write(&installed, wanted).map_err(of_file(&installed))?;
-    Ok(python)
 }
 
 /// Builds the package into an empty folder.
