@@ -31,11 +31,10 @@ pub fn usage(id: u32) -> Option<Usage> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn cpu_time_and_memory_are_reported() {
         let id = std::process::id();

@@ -42,9 +42,9 @@ mod tests {
     }
 
     /// EPIPE; then EIO, EACCES, ENOSPC and what is a closed pipe on Windows.
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     #[test]
-    fn linux_has_one_code() {
+    fn unix_has_one_code() {
         check(&[32], true);
         check(&[5, 13, 28, 109, 233], false);
     }
