@@ -229,7 +229,7 @@ fn prepare(path: &Path, connection: &Connection) -> Result<(), PrepareError> {
         let cause = "its file system has no shared memory, which the write-ahead log needs";
         return Err(SqliteOpenError::failed(path, cause).into());
     }
-    connection.pragma_update(None, "synchronous", "FULL")?;
+    wait_for_the_disk(connection)?;
     connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     check_integrity(path, connection)?;
@@ -243,6 +243,14 @@ fn prepare(path: &Path, connection: &Connection) -> Result<(), PrepareError> {
         }
         update => Ok(update?),
     }
+}
+
+/// Lets each commit wait until the disk has it.
+fn wait_for_the_disk(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // On macOS, fsync alone leaves what was written in the disk's own memory. Elsewhere this
+    // changes nothing.
+    connection.pragma_update(None, "fullfsync", true)
 }
 
 /// Whether a database has been created just now.
@@ -405,6 +413,14 @@ mod tests {
         INSERT INTO entries (match, sequence, entry)
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
         SELECT 1, n, x'78' FROM numbers;";
+
+    #[test]
+    fn a_commit_waits_for_the_disk() {
+        let connection = Connection::open_in_memory().expect("a database");
+        wait_for_the_disk(&connection).expect("settings");
+        let settings = ["synchronous", "fullfsync"].map(|name| pragma::<i32>(&connection, name));
+        assert_eq!(settings, [Ok(2), Ok(1)]);
+    }
 
     #[test]
     fn a_store_on_a_full_disk_opens_and_is_indexed_later() {
