@@ -23,12 +23,7 @@ pub(crate) fn data_folder() -> Option<PathBuf> {
 
 /// The folder for the settings; `None` if the environment names none.
 pub(crate) fn config_folder() -> Option<PathBuf> {
-    let below_home = if cfg!(target_os = "macos") {
-        "Library/Application Support"
-    } else {
-        ".config"
-    };
-    chosen_folder(CONFIG_DIR).or_else(|| platform_folder("XDG_CONFIG_HOME", below_home, "APPDATA"))
+    chosen_folder(CONFIG_DIR).or_else(|| platform_folder("XDG_CONFIG_HOME", ".config", "APPDATA"))
 }
 
 /// The folder that a variable of the program itself names.
@@ -38,12 +33,17 @@ fn chosen_folder(variable: &str) -> Option<PathBuf> {
 }
 
 /// The program's part of a folder of the XDG base directory specification, or of the
-/// folder for it below the home directory or on Windows.
+/// folder for it below the home directory or on Windows. macOS has one folder for all of them.
 fn platform_folder(
     xdg_variable: &str,
     below_home: &str,
     windows_variable: &str,
 ) -> Option<PathBuf> {
+    let below_home = if cfg!(target_os = "macos") {
+        "Library/Application Support"
+    } else {
+        below_home
+    };
     let from = |name| env::var_os(name).map(PathBuf::from);
     let folder = from(xdg_variable)
         .filter(|path| path.is_absolute())

@@ -54,8 +54,9 @@ use target::{Target, time_control, time_text};
 /// Your first match on a server makes a secret key, by which the server knows you
 /// again: it brings your seats, games and ratings back (see player --help). The keys
 /// and the tokens of your seats are saved in ~/.local/state/open_ttt (or
-/// $XDG_STATE_HOME/open_ttt), where only you can read them. A private link, with a
-/// seat's token after a #, takes that seat from any machine.
+/// $XDG_STATE_HOME/open_ttt; on macOS ~/Library/Application Support/open_ttt), where only
+/// you can read them. A private link, with a seat's token after a #, takes that seat from
+/// any machine.
 ///
 /// The match fills the terminal: choose a move with the arrow keys and Enter, with a click, or
 /// by typing it; ? shows all keys. With --plain, and where input or output is no terminal, it

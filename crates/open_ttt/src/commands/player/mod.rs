@@ -21,8 +21,9 @@ use source::Source;
 ///
 /// A server knows you by a secret key, which your first match there makes. Each server
 /// has a key of its own, in ~/.local/state/open_ttt/keys (or
-/// $XDG_STATE_HOME/open_ttt/keys), where only you can read it. The page keeps its key in
-/// the browser. With export and import you play as the same player everywhere.
+/// $XDG_STATE_HOME/open_ttt/keys; on macOS ~/Library/Application Support/open_ttt/keys),
+/// where only you can read it. The page keeps its key in the browser. With export and
+/// import you play as the same player everywhere.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlayerArgs {
     #[command(subcommand)]
