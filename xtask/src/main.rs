@@ -44,9 +44,9 @@ cargo xtask networks
                     train the networks that ship with the catalog
 cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
                     find puzzles of the games, or of these
-cargo xtask platform windows|aarch64|wasm|no-std [--quick|--all]
+cargo xtask platform windows|macos|aarch64|wasm|no-std [--quick|--all]
                     build for another platform and run the libraries' tests there, few of
-                    them, or the program's, too
+                    them, or the program's, too; for macOS lint and link them
 cargo xtask web     build and test the package for JavaScript, into target/npm
 cargo xtask python  build the Python package and run its tests
 cargo xtask python wheel

@@ -1,7 +1,9 @@
 //! `cargo xtask platform NAME`: builds for another platform and runs the tests there, under an
-//! emulator.
+//! emulator where there is one.
 
 pub(crate) mod aarch64;
+mod mach_o;
+pub(crate) mod macos;
 mod no_std;
 mod toolchain;
 mod wasm;
@@ -23,6 +25,10 @@ const LIBRARIES: [&str; 6] = [
     "open_ttt_catalog",
 ];
 
+/// The program and what it consists of beside the libraries. The tests of `open_ttt_learn` take
+/// an hour under an emulator.
+const PROGRAM: [&str; 4] = ["open_ttt_draw", "open_ttt_app", "open_ttt_net", "open_ttt"];
+
 /// What is tested on a platform.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
@@ -36,7 +42,7 @@ enum Scope {
 
 /// Tests on the platform that the arguments name.
 pub(crate) fn test(root: &Path, cargo: &str, arguments: &[String]) -> Result<(), String> {
-    let usage = "usage: cargo xtask platform windows|aarch64|wasm|no-std [--quick|--all]";
+    let usage = "usage: cargo xtask platform windows|macos|aarch64|wasm|no-std [--quick|--all]";
     let (name, scope) = match arguments {
         [name] => (name, Scope::Libraries),
         [name, scope] if scope == "--quick" => (name, Scope::Quick),
@@ -45,6 +51,7 @@ pub(crate) fn test(root: &Path, cargo: &str, arguments: &[String]) -> Result<(),
     };
     match &**name {
         "windows" => windows::test(root, cargo, scope),
+        "macos" => macos::build(root, cargo, scope),
         "aarch64" => aarch64::test(root, cargo, scope),
         "wasm" => wasm::test(root),
         "no-std" => no_std::build(root, cargo),

@@ -65,15 +65,40 @@ impl Toolchain {
         })
     }
 
+    /// The toolchain that runs this program, to which rustup adds the target if it is missing.
+    pub(super) fn of_rustup(
+        root: &Path,
+        cargo: &str,
+        target: &'static str,
+    ) -> Result<Self, String> {
+        if !has_target(Path::new("rustc"), target) {
+            println!("xtask: rustup target add {target}");
+            let added = Command::new("rustup")
+                .args(["target", "add", target])
+                .status();
+            if added.is_err() || !has_target(Path::new("rustc"), target) {
+                return Err(format!(
+                    "{target} needs a Rust toolchain of rustup, which can add it"
+                ));
+            }
+        }
+        Ok(Self {
+            root: root.to_owned(),
+            cargo: cargo.into(),
+            target,
+            built: None,
+        })
+    }
+
     /// A command of cargo for the target, in the workspace.
     pub(super) fn cargo(&self, command: &str) -> Command {
         let mut cargo = Command::new(&self.cargo);
         cargo.args([command, "--target", self.target]);
         cargo.current_dir(&self.root);
-        cargo.env("CARGO_TARGET_DIR", self.folder().join("build"));
-        // What cargo sets for this program would lead to another compiler.
-        cargo.env_remove("RUSTUP_TOOLCHAIN");
+        cargo.env("CARGO_TARGET_DIR", self.build_folder());
         if let Some(built) = &self.built {
+            // What cargo sets for this program would lead to another compiler.
+            cargo.env_remove("RUSTUP_TOOLCHAIN");
             let flags = format!("--sysroot {}", built.sysroot.display());
             cargo.env("RUSTC", &built.rustc);
             cargo.env(self.variable("RUSTFLAGS"), flags);
@@ -90,6 +115,11 @@ impl Toolchain {
     /// Where files of the platform are kept.
     pub(super) fn folder(&self) -> PathBuf {
         self.root.join("target/platforms")
+    }
+
+    /// Where cargo builds for other platforms.
+    pub(super) fn build_folder(&self) -> PathBuf {
+        self.folder().join("build")
     }
 
     /// Flags for the compiler in addition to its own.

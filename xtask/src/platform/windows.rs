@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::toolchain::Toolchain;
-use super::{LIBRARIES, Scope, run_tests};
+use super::{LIBRARIES, PROGRAM, Scope, run_tests};
 use crate::files::{of_file, write};
 use crate::run;
 
@@ -13,9 +13,6 @@ const TARGET: &str = "x86_64-pc-windows-gnu";
 
 /// Debian has no command for it on the path.
 const WINE: &str = "/usr/lib/wine/wine64";
-
-/// The program and what it consists of. The tests of `open_ttt_learn` take an hour under Wine.
-const PROGRAM: [&str; 4] = ["open_ttt_draw", "open_ttt_app", "open_ttt_net", "open_ttt"];
 
 /// What Wine lacks and Rust's standard library takes its random numbers from.
 const PROCESS_PRNG: &str = "

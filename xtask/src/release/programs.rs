@@ -16,45 +16,62 @@ const MAX_BYTES: u64 = 22_000_000;
 pub(super) struct Platform {
     pub(super) name: &'static str,
     format: Format,
-    strip: &'static str,
+    /// What strips the program, if its linker doesn't.
+    strip: Option<&'static str>,
     /// Builds the program there, and says where it is.
     build: fn(&Path, &str) -> Result<PathBuf, String>,
-    /// A command that runs a program of the platform here.
-    start: fn(&Path, &Path) -> Result<Command, String>,
+    trial: Trial,
 }
 
-/// The platforms, or this one alone.
+/// How a program is tried before it is packed.
+enum Trial {
+    /// It is started, by this command.
+    Start(fn(&Path, &Path) -> Result<Command, String>),
+    /// Nothing here can start it; this checks its file.
+    Inspect(fn(&Path) -> Result<(), String>),
+}
+
+/// The platforms, or this one alone, which is the first.
 pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let here = Platform {
         name: "x86_64-linux",
         format: Format::TarGz,
-        strip: "strip",
-        build: |root, cargo| {
-            let mut build = Command::new(cargo);
-            build.arg("build").current_dir(root);
-            program(&mut build)
-        },
-        start: |_, program| Ok(Command::new(program)),
+        strip: Some("strip"),
+        build: build_here,
+        trial: Trial::Start(|_, program| Ok(Command::new(program))),
     };
     let aarch64 = Platform {
         name: "aarch64-linux",
         format: Format::TarGz,
-        strip: "aarch64-linux-gnu-strip",
+        strip: Some("aarch64-linux-gnu-strip"),
         build: |root, cargo| program(&mut platform::aarch64::cargo(root, cargo, "build")?),
-        start: |_, program| Ok(platform::aarch64::start(program)),
+        trial: Trial::Start(|_, program| Ok(platform::aarch64::start(program))),
     };
     let windows = Platform {
         name: "x86_64-windows",
         format: Format::Zip,
-        strip: "x86_64-w64-mingw32-strip",
+        strip: Some("x86_64-w64-mingw32-strip"),
         build: |root, cargo| program(&mut platform::windows::cargo(root, cargo, "build")?),
-        start: |root, program| platform::windows::start(root, program),
+        trial: Trial::Start(platform::windows::start),
+    };
+    let macos = Platform {
+        name: "aarch64-macos",
+        format: Format::TarGz,
+        strip: None,
+        build: |root, cargo| program(&mut platform::macos::cargo(root, cargo)?),
+        trial: Trial::Inspect(platform::macos::inspect),
     };
     let mut platforms = vec![here];
     if !linux_only {
-        platforms.extend([aarch64, windows]);
+        platforms.extend([aarch64, windows, macos]);
     }
     platforms
+}
+
+/// Builds the program for this platform.
+fn build_here(root: &Path, cargo: &str) -> Result<PathBuf, String> {
+    let mut build = Command::new(cargo);
+    program(build.arg("build").current_dir(root))
 }
 
 /// Builds the program with a command of cargo, and says where it is.
@@ -83,27 +100,25 @@ impl Release<'_> {
         let archive = Archive::new(&self.folder, &name)?;
         archive.add(&built)?;
         let program = archive.folder().join(built.file_name().unwrap_or_default());
-        run(Command::new(platform.strip).arg(&program))?;
+        if let Some(strip) = platform.strip {
+            run(Command::new(strip).arg(&program))?;
+        }
         let bytes = fs::metadata(&program).map_err(of_file(&program))?.len();
         println!("xtask: {bytes} bytes, stripped");
         if bytes > MAX_BYTES {
             return Err(format!("the program is larger than {MAX_BYTES} bytes"));
         }
         let start = |arguments: &[&str]| {
-            let mut start = (platform.start)(&self.source, &program)?;
+            let mut start = match platform.trial {
+                Trial::Start(start) => start(&self.source, &program)?,
+                // What it tells of itself is the same text.
+                Trial::Inspect(_) => Command::new(build_here(&self.source, self.cargo)?),
+            };
             output(start.args(arguments))
         };
-        let told = start(&["--version"])?;
-        if !told.contains(&self.version.to_string()) {
-            return Err(format!("the program says that it is {}", told.trim()));
-        }
-        // X can't win tic-tac-toe, but can hold the draw with any first move.
-        let solved = start(&["analyze", "--game", "ttt", "--json"])?;
-        if !solved.contains("\"result\":\"draw\"") {
-            return Err(format!(
-                "the program says of tic-tac-toe: {}",
-                solved.trim()
-            ));
+        match platform.trial {
+            Trial::Start(_) => self.must_answer(start)?,
+            Trial::Inspect(inspect) => inspect(&program)?,
         }
         for file in [
             "LICENSE",
@@ -125,5 +140,20 @@ impl Release<'_> {
         }
         write("man", "open_ttt.1", start(&["man"])?)?;
         archive.pack(platform.format).map(|_| ())
+    }
+
+    /// Tries a program, which is started with arguments and returns what it prints.
+    fn must_answer(&self, start: impl Fn(&[&str]) -> Result<String, String>) -> Result<(), String> {
+        let told = start(&["--version"])?;
+        if !told.contains(&self.version.to_string()) {
+            return Err(format!("the program says that it is {}", told.trim()));
+        }
+        // X can't win tic-tac-toe, but can hold the draw with any first move.
+        let solved = start(&["analyze", "--game", "ttt", "--json"])?;
+        if !solved.contains("\"result\":\"draw\"") {
+            let solved = solved.trim();
+            return Err(format!("the program says of tic-tac-toe: {solved}"));
+        }
+        Ok(())
     }
 }
