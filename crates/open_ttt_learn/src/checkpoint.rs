@@ -202,6 +202,11 @@ impl<G: Learnable> Learner<G> {
         let network = Network::from_bytes(&model).map_err(|error| damaged(MODEL, &error))?;
         let suits = network.check_compatible(&start);
         suits.map_err(|error| damaged(MODEL, &error))?;
+        let architecture = state.config.architecture();
+        let architecture = architecture.map_err(|error| damaged(STATE, &error))?;
+        if *network.architecture() != architecture {
+            return Err(damaged(MODEL, &"its layers aren't those of state.json"));
+        }
         let adam = read_adam(&adam, network.parameters().len(), state.steps)
             .ok_or_else(|| damaged(ADAM, &"it doesn't fit the network"))?;
         let learner = Self::new(start, symmetries, state.config, state.seed);

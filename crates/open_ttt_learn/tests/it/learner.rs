@@ -208,13 +208,9 @@ fn a_checkpoint_of_another_version_is_refused() {
     let later = state.replacen("\"version\": 2", "\"version\": 3", 1);
     assert_ne!(state, later);
     fs::write(&path, &later).unwrap();
-    let digits = Sha256::digest(later.as_bytes());
-    let digits = digits
-        .iter()
-        .fold(String::new(), |digits, byte| format!("{digits}{byte:02x}"));
     fs::write(
         checkpoint.join("SHA256SUMS"),
-        format!("{digits}  state.json\n"),
+        hash_line("state.json", &later),
     )
     .unwrap();
     let error = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap_err();
@@ -222,6 +218,36 @@ fn a_checkpoint_of_another_version_is_refused() {
         matches!(error, CheckpointError::Version { found: 3, .. }),
         "{error}"
     );
+}
+
+/// The line of a file in `SHA256SUMS`.
+fn hash_line(name: &str, content: &str) -> String {
+    let digits = Sha256::digest(content.as_bytes());
+    let digits = digits
+        .iter()
+        .fold(String::new(), |digits, byte| format!("{digits}{byte:02x}"));
+    format!("{digits}  {name}\n")
+}
+
+/// Otherwise a large network would be made first, in vain, and training would go on with
+/// another one than the configuration has.
+#[test]
+fn a_checkpoint_whose_network_isnt_that_of_its_configuration_is_refused() {
+    let game = TicTacToe::new();
+    let folder = Folder::new();
+    let learner = learner(&game, 1);
+    let checkpoint = learner.save(folder.path()).unwrap();
+    let state = fs::read_to_string(checkpoint.join("state.json")).unwrap();
+    let architecture = &learner.config().architecture;
+    let other = state.replacen(architecture, "perceptron(hidden=3)", 1);
+    assert_ne!(state, other);
+    fs::write(checkpoint.join("state.json"), &other).unwrap();
+    let hashes = fs::read_to_string(checkpoint.join("SHA256SUMS")).unwrap();
+    let [before, after] = [&state, &other].map(|state| hash_line("state.json", state));
+    let hashes = hashes.replace(&before, &after);
+    fs::write(checkpoint.join("SHA256SUMS"), hashes).unwrap();
+    let error = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap_err();
+    assert!(error.to_string().contains("model.safetensors"), "{error}");
 }
 
 #[test]
