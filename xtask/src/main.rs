@@ -10,6 +10,7 @@ mod coverage;
 mod debian;
 mod deployment;
 mod files;
+mod fuzz;
 mod guide;
 mod miri;
 mod mutants;
@@ -63,6 +64,9 @@ cargo xtask miri [open_ttt_c] [open_ttt_nn]
 cargo xtask semver [REVISION]
                     compare the libraries' interfaces with those of the last version, or of
                     a revision
+cargo xtask fuzz [TARGET ..] [--minutes N] [--keep]
+                    feed the parsers of input from outside, or these, for N minutes (60) in
+                    all; put what covers most into the corpora of the repository
 cargo xtask deployment [PROGRAM [STATIC]] [--minutes N]
                     follow docs/deployment.md in a virtual machine with Debian 12, with the
                     program that is built, or with this one (and this one, linked statically,
@@ -103,6 +107,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         "guide" => guide::build(root, cargo),
         "deployment" => deployment::check(root, cargo, &arguments()),
         "release" => release::release(root, cargo, &arguments()),
+        "fuzz" => fuzz::fuzz(root, cargo, &arguments()),
         "mutants" => mutants::try_all(root, cargo, &arguments()),
         "coverage" => coverage::measure(root, cargo, &arguments()),
         "miri" => miri::test(root, &arguments()),

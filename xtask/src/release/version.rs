@@ -14,7 +14,7 @@ pub(super) struct Version(String);
 const UNRELEASED: &str = ", not yet released";
 
 /// Workspaces of their own whose lock files name our crates.
-const OTHER_WORKSPACES: [&str; 2] = ["bench", "crates/open_ttt_net/fuzz"];
+const OTHER_WORKSPACES: [&str; 2] = ["bench", "crates/untrusted_input/fuzz"];
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

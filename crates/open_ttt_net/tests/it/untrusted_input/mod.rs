@@ -1,5 +1,5 @@
 //! Parsers of untrusted input, tested with seeded noise and mutated messages. The
-//! fuzz targets in `fuzz` check the same properties for longer.
+//! fuzz targets in `crates/untrusted_input` check the same properties for longer.
 
 #[cfg(feature = "client")]
 mod link_properties;

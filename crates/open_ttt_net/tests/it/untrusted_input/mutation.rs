@@ -2,19 +2,19 @@ use open_ttt_lib::random::Rng;
 use serde_json::{Map, Value, json};
 
 /// A randomly mutated sample.
-pub(super) fn mutated(samples: &[String], rng: &mut Rng) -> Vec<u8> {
-    let sample = &samples[rng.below(samples.len())];
+pub(super) fn mutated(samples: &[impl AsRef<[u8]>], rng: &mut Rng) -> Vec<u8> {
+    let sample = samples[rng.below(samples.len())].as_ref();
     if rng.below(3) > 0
-        && let Ok(mut value) = serde_json::from_str(sample)
+        && let Ok(mut value) = serde_json::from_slice(sample)
     {
-        let other = &samples[rng.below(samples.len())];
-        let other = serde_json::from_str(other).unwrap_or(Value::Null);
+        let other = samples[rng.below(samples.len())].as_ref();
+        let other = serde_json::from_slice(other).unwrap_or(Value::Null);
         for _ in 0..=rng.below(2) {
             mutate_value(&mut value, &other, rng);
         }
         return value.to_string().into_bytes();
     }
-    let mut bytes = sample.clone().into_bytes();
+    let mut bytes = sample.to_vec();
     for _ in 0..=rng.below(3) {
         mutate_bytes(&mut bytes, rng);
     }
