@@ -3,21 +3,24 @@ use open_ttt_lib::rules::{AllowedValues, Drawing, History, Parameter, SpecError}
 use open_ttt_players::{Turn, request_move};
 
 use super::clock::search_clock;
+use super::compressed::Compressed;
 use crate::matches::Seat;
 use crate::protocol::{AllowedParameterValues, BoardView, GameInfo, GameParameter};
 
-/// The player of sample games: a look at each move, and some surprise.
-const SAMPLE_PLAYER: &str = "negamax(depth=1,mistakes=0.3,seed=2)";
+/// The player of sample games: a look at each move, and some surprise. In games of lines a
+/// depth would not limit the search for threats.
+const SAMPLE_PLAYER: &str = "negamax(nodes=200,mistakes=0.3,seed=2)";
 
 /// The most moves of a sample game.
 const MAX_SAMPLE_MOVES: usize = 28;
 
-/// All games of a catalog, for clients.
-pub(super) fn game_infos(catalog: &Catalog) -> Vec<GameInfo> {
+/// All games of a catalog, for clients, as a list of [`GameInfo`].
+pub(super) fn game_list(catalog: &Catalog) -> Compressed {
     let games = catalog.games().iter();
-    games
-        .filter_map(|entry| game_info(catalog, entry))
-        .collect()
+    let games = games.filter_map(|entry| game_info(catalog, entry));
+    let games = games.collect::<Vec<_>>();
+    // The types of the protocol always serialize.
+    Compressed::new(serde_json::to_vec(&games).unwrap_or_default().into())
 }
 
 fn game_info(catalog: &Catalog, entry: &GameEntry) -> Option<GameInfo> {
@@ -74,4 +77,40 @@ fn sample(start: &DynGame) -> Result<DynGame, SpecError> {
         game = next;
     }
     Ok(game.position().clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use axum::body::Body;
+    use axum::http::{Request, StatusCode};
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::log::MemoryLog;
+    use crate::server::{Config, Server, app};
+
+    /// On a slow machine nobody would ever see the list otherwise.
+    #[tokio::test]
+    async fn the_list_is_kept_when_nobody_waits_for_it_any_more() {
+        let config = Config {
+            client_timeout: Duration::ZERO,
+            ..Config::default()
+        };
+        let server = Server::new(Catalog::bundled(), config, Arc::new(MemoryLog::new()));
+        let server = server.expect("the system has random numbers");
+        let status = async || {
+            let request = Request::get("/api/v1/games").body(Body::empty());
+            let response = app(&server).oneshot(request.expect("a request")).await;
+            response.expect("a response").status()
+        };
+        // It waits for no time at all.
+        assert_eq!(status().await, StatusCode::REQUEST_TIMEOUT);
+        while server.shared.requests.unfinished() > 0 {
+            std::thread::yield_now();
+        }
+        assert_eq!(status().await, StatusCode::OK);
+    }
 }

@@ -20,8 +20,7 @@ use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
 use super::clock::search_clock;
 use super::commands::{MatchCommand, TakeSeat};
-use super::compressed::Compressed;
-use super::game_info::game_infos;
+use super::game_info::game_list;
 use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
@@ -476,15 +475,12 @@ pub(super) async fn catalog(
 ) -> Result<Response, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     if shared.games.get().is_none() {
-        let catalog = shared.catalog.clone();
+        // Kept also if whoever asked has gone before it is there.
+        let keeper = Arc::clone(&shared);
         let list = move |_: &StopFlag| {
-            let infos = game_infos(&catalog);
-            // The types of the protocol always serialize.
-            Compressed::new(serde_json::to_vec(&infos).unwrap_or_default().into())
+            keeper.games.get_or_init(|| game_list(&keeper.catalog));
         };
-        let games = shared.requests.run(client.0, list).await?;
-        // Another request may have been faster.
-        let _ = shared.games.set(games);
+        shared.requests.run(client.0, list).await?;
     }
     let games = shared.games.get().ok_or_else(ApiError::unavailable)?;
     let mut response = games.answer(&headers);
