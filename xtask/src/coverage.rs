@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::cargo_tool::CargoTool;
+use crate::files::of_file;
 use crate::{output, run, test, tools};
 
 const TOOL: CargoTool = CargoTool {
@@ -29,7 +30,8 @@ struct Lines {
 pub(crate) fn measure(root: &Path, cargo: &str, filters: &[String]) -> Result<(), String> {
     let tool = TOOL.install(root, cargo)?;
     // A folder of its own: what counts isn't what other builds can use.
-    let folder = root.join("target/coverage");
+    let folder = root.canonicalize().map_err(of_file(root))?;
+    let folder = folder.join("target/coverage");
     let coverage = |arguments: &[&str]| {
         let mut coverage = Command::new(&tool);
         coverage.arg("llvm-cov").args(arguments).current_dir(root);
