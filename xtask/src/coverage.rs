@@ -1,6 +1,7 @@
 //! `cargo xtask coverage`: which lines of each crate the tests run.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use crate::cargo_tool::CargoTool;
 use crate::files::of_file;
-use crate::{output, run, test, tools};
+use crate::{output, run};
 
 const TOOL: CargoTool = CargoTool {
     name: "cargo-llvm-cov",
@@ -47,11 +48,10 @@ pub(crate) fn measure(root: &Path, cargo: &str, filters: &[String]) -> Result<()
         command
     };
     run(&mut with_variables(coverage(&["clean", "--profraw-only"])))?;
-    let tools = tools::environment(root)?;
-    let tools = tools.iter().map(|(name, value)| (*name, &**value));
-    let build = variables.iter().map(|(name, value)| (&**name, &**value));
-    let (tools, build) = (tools.collect::<Vec<_>>(), build.collect::<Vec<_>>());
-    let tested = test::run_built_with(root, cargo, &tools, &build, filters);
+    // In a process of its own, because both the builds and the tests need the variables.
+    let this = env::current_exe().map_err(|error| format!("this program: {error}"))?;
+    let mut tests = with_variables(Command::new(this));
+    let tested = run(tests.arg("test").args(filters));
     let report = ["report", "--json", "--summary-only"];
     let report = output(&mut with_variables(coverage(&report)))?;
     let report = serde_json::from_str(&report).map_err(|error| error.to_string())?;

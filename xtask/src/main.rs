@@ -167,8 +167,7 @@ fn arguments() -> Vec<String> {
 /// Runs the tests with the tools they need.
 fn test(root: &Path, cargo: &str) -> Result<(), String> {
     let tools = tools::environment(root)?;
-    let tools = tools.iter().map(|(name, value)| (*name, &**value));
-    test::run(root, cargo, &tools.collect::<Vec<_>>(), &arguments())
+    test::run(root, cargo, &tools, &arguments())
 }
 
 /// Finds puzzles. Interrupted runs resume.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::files::{of_file, remove_folder};
-use crate::python_environment::{Package, interpreter};
+use crate::python_environment::{Package, interpreter, pip_install};
 use crate::run;
 
 /// What the build and the tests need of the Python Package Index, and why.
@@ -33,14 +33,7 @@ pub(crate) fn test(root: &Path, cargo: &str) -> Result<(), String> {
     let python = interpreter(root, ENVIRONMENT, &PACKAGES)?;
     let wheels = root.join("target/python/wheels");
     build(root, cargo, &python, &wheels, &["--profile", "release"])?;
-    let mut install = Command::new(&python);
-    install.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
+    let mut install = pip_install(&python);
     install.args(["--force-reinstall", "--no-deps"]);
     run(install.arg(only(&wheels, "whl")?))?;
     let mut tests = Command::new(&python);

@@ -33,16 +33,17 @@ pub(crate) fn interpreter(
     for (package, purpose) in packages {
         println!("xtask:   {package}, {purpose}");
     }
-    let mut install = Command::new(&python);
-    install.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
+    let mut install = pip_install(&python);
     run(install.args(["--only-binary", ":all:"]).args(names))?;
     // Last, so that the environment is complete whenever the file exists.
     fs::write(&installed, wanted).map_err(of_file(&installed))?;
     Ok(python)
+}
+
+/// A command that installs what follows into an interpreter's environment.
+pub(crate) fn pip_install(python: &Path) -> Command {
+    let mut install = Command::new(python);
+    install.args(["-m", "pip", "install", "--quiet"]);
+    install.arg("--disable-pip-version-check");
+    install
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: builds every test once, runs the test binaries side by
 //! side, and reports all failures at the end.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,18 +36,36 @@ struct Binary {
     folder: PathBuf,
 }
 
-/// A variable for the programs that are started.
-pub(crate) type Variable<'a> = (&'a str, &'a OsStr);
-
 /// Runs every test there is; `filters` select tests by name, as `cargo test` does. The
 /// error names each test that failed.
 pub(crate) fn run(
     root: &Path,
     cargo: &str,
-    environment: &[Variable<'_>],
+    environment: &[(&'static str, OsString)],
     filters: &[String],
 ) -> Result<(), String> {
-    let mut failures = failures(root, cargo, environment, &[], filters)?;
+    let mut binaries = build(root, cargo)?;
+    // The largest first: they tend to take longest.
+    let size = |binary: &Binary| fs::metadata(&binary.executable).map_or(0, |file| file.len());
+    binaries.sort_by_cached_key(|binary| std::cmp::Reverse(size(binary)));
+    println!("xtask: running {} test binaries", binaries.len());
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let side_by_side = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..side_by_side {
+            scope.spawn(|| {
+                while let Some(binary) = binaries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let failed = binary.run(environment, filters);
+                    let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                    failures.extend(failed);
+                }
+            });
+        }
+    });
+    let mut failures = failures
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     println!("xtask: running the examples in the documentation");
     let mut doc_tests = Command::new(cargo);
     doc_tests.args(BUILD).args(["--doc", "--quiet", "--"]);
@@ -56,70 +74,19 @@ pub(crate) fn run(
     }
     if failures.is_empty() {
         println!("xtask: every test passed");
-    }
-    summary(&failures)
-}
-
-/// Runs the tests but for the examples in the documentation, built with variables of their own.
-pub(crate) fn run_built_with(
-    root: &Path,
-    cargo: &str,
-    environment: &[Variable<'_>],
-    build: &[Variable<'_>],
-    filters: &[String],
-) -> Result<(), String> {
-    summary(&failures(root, cargo, environment, build, filters)?)
-}
-
-/// An error if there are failures, with their names.
-fn summary(failures: &[String]) -> Result<(), String> {
-    if failures.is_empty() {
         return Ok(());
     }
     let (count, names) = (failures.len(), failures.join("\n  "));
     Err(format!("{count} failed:\n  {names}"))
 }
 
-/// Builds and runs the test binaries, and returns the names of the tests that failed.
-fn failures(
-    root: &Path,
-    cargo: &str,
-    environment: &[Variable<'_>],
-    build: &[Variable<'_>],
-    filters: &[String],
-) -> Result<Vec<String>, String> {
-    let mut binaries = compile(root, cargo, build)?;
-    // The largest first: they tend to take longest.
-    let size = |binary: &Binary| fs::metadata(&binary.executable).map_or(0, |file| file.len());
-    binaries.sort_by_cached_key(|binary| std::cmp::Reverse(size(binary)));
-    println!("xtask: running {} test binaries", binaries.len());
-    let environment = [environment, build].concat();
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
-    let side_by_side = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..side_by_side {
-            scope.spawn(|| {
-                while let Some(binary) = binaries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let failed = binary.run(&environment, filters);
-                    let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                    failures.extend(failed);
-                }
-            });
-        }
-    });
-    let failures = failures.into_inner();
-    Ok(failures.unwrap_or_else(PoisonError::into_inner))
-}
-
 /// Compiles the tests and lists their binaries.
-fn compile(root: &Path, cargo: &str, variables: &[Variable<'_>]) -> Result<Vec<Binary>, String> {
+fn build(root: &Path, cargo: &str) -> Result<Vec<Binary>, String> {
     println!("xtask: building every test of the workspace");
     let mut build = Command::new(cargo);
     build
         .args(BUILD)
-        .args(["--lib", "--bins", "--tests", "--no-run"])
-        .envs(variables.iter().copied());
+        .args(["--lib", "--bins", "--tests", "--no-run"]);
     let messages = build_messages(build.current_dir(root))?;
     let messages = messages
         .lines()
@@ -145,12 +112,12 @@ fn binary(message: &Value) -> Option<Binary> {
 impl Binary {
     /// Runs the tests; returns the names of those that failed, or the binary's own if
     /// it ended early.
-    fn run(&self, environment: &[Variable<'_>], filters: &[String]) -> Vec<String> {
+    fn run(&self, environment: &[(&'static str, OsString)], filters: &[String]) -> Vec<String> {
         let started = Instant::now();
         let run = Command::new(&self.executable)
             .args(["--include-ignored", "--color", "never"])
             .args(filters)
-            .envs(environment.iter().copied())
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("CARGO_MANIFEST_DIR", &self.folder)
             .current_dir(&self.folder)
             .output();
