@@ -43,8 +43,8 @@ cargo xtask difficulty
                     measure the strength of the computers, for docs/difficulty.md
 cargo xtask networks
                     train the networks that ship with the catalog
-cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
-                    find puzzles of the games, or of these
+cargo xtask puzzles [GAME ..] [--count N] [--minutes N] [--again]
+                    find puzzles of the games, or of these, or judge theirs again
 cargo xtask platform windows|macos|aarch64|wasm|no-std [--quick|--all]
                     build for another platform and run the libraries' tests there, few of
                     them, or the program's, too; for macOS lint and link them

@@ -226,17 +226,23 @@ fn add_losses<G: LineGame>(
     stop: &StopFlag,
     found: &mut Threats<G::Move>,
 ) -> u64 {
-    let Some(left) = remaining.after(nodes) else {
-        return 0;
-    };
-    let defences = line_defences(game, &within(LOSS_PLIES, &left), stop);
-    let loses = |m: &G::Move| !defences.moves.contains(m);
-    let loss = SolvedValue::only(GameValue::Loss);
-    let moves = game.moves().filter(loses).map(|m| (m, loss));
-    for (m, loss) in moves {
-        found.entry(m).or_insert(loss);
+    let mut visited = 0;
+    // What loses within more plies, but not within fewer, loses in just so many.
+    for plies in (2..=LOSS_PLIES).step_by(2) {
+        let Some(left) = remaining.after(nodes + visited) else {
+            break;
+        };
+        let defences = line_defences(game, &within(plies, &left), stop);
+        visited += defences.nodes;
+        if defences.plies < plies {
+            break;
+        }
+        let loss = SolvedValue::only(GameValue::Loss).with_plies(Some(plies));
+        for m in game.moves().filter(|m| !defences.moves.contains(m)) {
+            found.entry(m).or_insert(loss);
+        }
     }
-    defences.nodes
+    visited
 }
 
 /// The values with what threats have shown, where the search has no proof of its own.

@@ -77,19 +77,20 @@ impl Collection {
     }
 
     /// Adds the puzzles of a game, also to the file.
-    pub(crate) fn append(&mut self, game: u64, puzzles: &[Puzzle<DynMove>]) -> io::Result<()> {
-        let mut text = String::new();
-        for puzzle in puzzles {
-            if self.insert(puzzle) {
-                text += &self.start.puzzle_line(puzzle);
-                text.push('\n');
-            }
-        }
+    pub(crate) fn append_game(&mut self, game: u64, puzzles: &[Puzzle<DynMove>]) -> io::Result<()> {
+        puzzles.iter().try_for_each(|puzzle| self.append(puzzle))?;
         self.games = self.games.max(game + 1);
-        for part in [GAME, &game.to_string(), "\n"] {
-            text.push_str(part);
+        writeln!(self.file, "{GAME}{game}")
+    }
+
+    /// Adds a puzzle, also to the file.
+    pub(crate) fn append(&mut self, puzzle: &Puzzle<DynMove>) -> io::Result<()> {
+        if self.insert(puzzle) {
+            let mut line = self.start.puzzle_line(puzzle);
+            line.push('\n');
+            self.file.write_all(line.as_bytes())?;
         }
-        self.file.write_all(text.as_bytes())
+        Ok(())
     }
 
     /// Adds a puzzle; returns whether it is new.
@@ -111,16 +112,24 @@ impl Collection {
         is_new
     }
 
-    /// Writes at most so many puzzles, the easiest first; returns how many.
+    /// Writes at most so many puzzles, of all stars alike, the easiest first; returns how many.
     pub(crate) fn write(&self, path: &Path, count: usize) -> io::Result<usize> {
         let [plain, chosen] = [&self.plain, &self.lines].map(|lines| {
             let mut lines: Vec<_> = lines.iter().collect();
             lines.sort();
             lines
         });
-        let plain_count = (count / PLAIN_SHARE).min(chosen.len() / (PLAIN_SHARE - 1));
+        // More plain ones only where there are too few others.
+        let plain_count = (count / PLAIN_SHARE).max(count.saturating_sub(chosen.len()));
         let mut lines = evenly(&plain, plain_count);
-        lines.extend(evenly(&chosen, count - lines.len()));
+        let stars = |line: &&(u32, String)| Puzzle::stars_of(line.0);
+        let mut alike: Vec<_> = chosen.chunk_by(|a, b| stars(a) == stars(b)).collect();
+        // What there are few of leaves more for the others.
+        alike.sort_by_key(|lines| lines.len());
+        for (done, some) in alike.iter().enumerate() {
+            let left = count - lines.len();
+            lines.extend(evenly(some, left / (alike.len() - done)));
+        }
         lines.sort();
         let name = self.start.name();
         let mut text = format!("# {name}: rating, goal, moves to the win | moves | solution\n");

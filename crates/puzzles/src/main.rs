@@ -2,6 +2,7 @@
 //!
 //! What has been found is appended to a file, from which an interrupted run resumes.
 
+mod again;
 mod collection;
 mod search;
 
@@ -15,6 +16,7 @@ use std::time::Duration;
 use clap::Parser;
 use open_ttt_catalog::{Catalog, DynPuzzleFinder};
 
+use crate::again::judge_again;
 use crate::collection::Collection;
 use crate::search::{Limits, search};
 
@@ -38,6 +40,9 @@ struct Args {
     /// How many positions may be searched to judge one
     #[arg(long, value_name = "N", default_value_t = DynPuzzleFinder::NODES)]
     nodes: u64,
+    /// Judge the puzzles of the files again, instead of finding others
+    #[arg(long)]
+    again: bool,
     /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -65,9 +70,15 @@ fn main() -> io::Result<()> {
         let game = catalog.game(&name).map_err(io::Error::other)?;
         let key = game.entry().key;
         let file = format!("{key}.txt");
-        let mut collection = Collection::open(&game, &args.found.join(&file))?;
-        search(&game, &mut collection, &limits)?;
-        let written = collection.write(&args.folder.join(&file), args.count)?;
+        let [found, shipped] = [&args.found, &args.folder].map(|folder| folder.join(&file));
+        let collection = if args.again {
+            judge_again(&game, &shipped, &found, &limits)?
+        } else {
+            let mut collection = Collection::open(&game, &found)?;
+            search(&game, &mut collection, &limits)?;
+            collection
+        };
+        let written = collection.write(&shipped, args.count)?;
         writeln!(io::stdout(), "{key}: {written} puzzles")?;
     }
     Ok(())

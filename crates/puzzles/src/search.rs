@@ -28,13 +28,7 @@ pub(crate) fn search(
     collection: &mut Collection,
     limits: &Limits,
 ) -> io::Result<()> {
-    let bar = ProgressBar::new(limits.puzzles as u64);
-    let title = start.entry().title;
-    let template =
-        format!("{title} {{wide_bar}} {{pos}}/{{len}} puzzles, {{msg}} games, {{elapsed}}");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
-    }
+    let bar = progress_bar(start, limits.puzzles, ", {msg} games");
     let stop = StopFlag::new();
     let next = AtomicU64::new(collection.games());
     let started = Instant::now();
@@ -63,7 +57,7 @@ pub(crate) fn search(
             let left = limits.time.saturating_sub(started.elapsed());
             match games.recv_timeout(left) {
                 Ok((game, found)) => {
-                    collection.append(game, &found)?;
+                    collection.append_game(game, &found)?;
                     bar.set_position(collection.len() as u64);
                     bar.set_message(collection.games().to_string());
                 }
@@ -74,4 +68,15 @@ pub(crate) fn search(
         bar.finish();
         Ok(())
     })
+}
+
+/// A bar that counts puzzles of a game.
+pub(crate) fn progress_bar(start: &DynGame, puzzles: usize, more: &str) -> ProgressBar {
+    let bar = ProgressBar::new(puzzles as u64);
+    let title = start.entry().title;
+    let template = format!("{title} {{wide_bar}} {{pos}}/{{len}} puzzles{more}, {{elapsed}}");
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
 }

@@ -102,6 +102,7 @@ fn a_seat_outlives_the_screen() {
     let (mut ann, link) = ann(&server, "");
     let mut first = bob(&server, &link);
     first.wait_for("Ann's turn (X)");
+    ann.wait_for("Your turn (X)");
     ann.write("b2\r");
     first.wait_for("Your turn (O) · last move b2");
     first.write("\u{3}");
@@ -119,6 +120,7 @@ fn a_seat_outlives_the_screen() {
     third.wait_for("Ann's turn (X) · last move a1");
     third.kill();
     ann.wait_for("(away)");
+    ann.wait_for("Your turn (X) · last move a1");
     ann.write("c3\r");
     ann.wait_for("Bob's turn (O) · last move c3");
     let mut fourth = bob(&server, &link);

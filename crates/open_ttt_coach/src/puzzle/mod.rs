@@ -181,7 +181,9 @@ fn puzzle_of_values<G: TwoPlayerGame>(
     stop: &StopFlag,
 ) -> Option<Puzzle<G::Move>> {
     let (goal, m, plies) = right_move(game, values, judge, budget, stop)?;
-    let rating = rating(game.position(), m, plies, stop);
+    let refuted = values.moves.iter().filter(|value| value.m != m);
+    let longest = refuted.filter_map(|value| value.solved.plies).max();
+    let rating = rating(game.position(), m, plies.or(longest), stop);
     let solution = match (goal, plies) {
         (Goal::FastestWin, Some(plies)) => fastest_solution(game, m, plies, judge, budget, stop),
         _ => solution(game, goal, m, judge, budget, stop),

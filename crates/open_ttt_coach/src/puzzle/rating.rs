@@ -13,16 +13,24 @@ const TABLE_BYTES: usize = 1 << 24;
 /// The most moves tried in these positions: on a large board fewer are searched.
 const MAX_MOVES_TRIED: u64 = 3_000_000;
 
-/// How often the effort doubles at most, once for each move of the winner.
-const MAX_DOUBLINGS: u32 = 8;
+/// The most moves that a person looks at in a position: of more, most don't come to mind.
+const MAX_MOVES_SEEN: usize = 12;
+
+/// The own moves up to which a person looks at all of those; of the later ones, at fewer.
+const FULL_AHEAD: f64 = 3.0;
+
+/// The own moves to look ahead where nothing tells how many.
+const UNKNOWN_AHEAD: u32 = 2;
 
 /// The random playouts of each move, by which a move looks good or bad at first sight.
 const PLAYOUTS: u32 = 32;
 
-/// How hard it is to find the move, from how many positions a search without knowledge of
-/// the game visits for each legal move until it stands alone, and from how many wrong moves
-/// look about as good. A win that takes this search too long, in so many plies, is harder
-/// the longer it takes.
+/// How hard it is to find the move, from how many positions a person has to look at for each
+/// move that comes to mind, and how many wrong moves look about as good.
+///
+/// A search without knowledge of the game tells how many positions those are. Where it
+/// doesn't see the end, the number of moves tells it, `plies`: to the win, or to the loss
+/// that the move avoids.
 pub(super) fn rating<G: TwoPlayerGame>(
     position: &G,
     m: G::Move,
@@ -30,12 +38,20 @@ pub(super) fn rating<G: TwoPlayerGame>(
     stop: &StopFlag,
 ) -> u32 {
     let moves = position.moves().count().max(1);
-    let nodes = nodes_to_find(position, m, stop).unwrap_or_else(|| {
-        let doublings = plies.unwrap_or(0).saturating_sub(3) / 2;
-        MAX_NODES << doublings.min(MAX_DOUBLINGS)
-    });
-    let effort = nodes as f64 / moves as f64;
-    let tempting = tempting_moves(position, m) as f64;
+    let seen = moves.min(MAX_MOVES_SEEN);
+    let searched = nodes_to_find(position, m, stop);
+    let nodes = searched.unwrap_or(max_nodes(moves)) as f64;
+    // Own moves and replies as deep as the search went, but less wide.
+    let [width, seen_width] = [moves, seen].map(|width| (width as f64).ln().max(1.0));
+    let ahead = (nodes / moves as f64).max(1.0).ln() / width;
+    let mut effort = (ahead * seen_width).exp();
+    if searched.is_none() {
+        let own_moves = f64::from(plies.map_or(UNKNOWN_AHEAD, |plies| plies.saturating_sub(1) / 2));
+        let full = ahead.max(own_moves.min(FULL_AHEAD));
+        let later = (own_moves - full).max(0.0);
+        effort = (full * seen_width).exp() * (later / 2.0).exp2();
+    }
+    let tempting = tempting_moves(position, m) as f64 * seen as f64 / moves as f64;
     let rating = 400.0
         + 110.0 * effort.ln_1p() / core::f64::consts::LN_2
         + 60.0 * tempting.ln_1p() / core::f64::consts::LN_2;
@@ -43,11 +59,15 @@ pub(super) fn rating<G: TwoPlayerGame>(
     tens.clamp(Puzzle::<()>::MIN_RATING, Puzzle::<()>::MAX_RATING)
 }
 
+/// The most positions that are searched, where there are so many moves.
+fn max_nodes(moves: usize) -> u64 {
+    MAX_NODES.min(MAX_MOVES_TRIED / moves as u64)
+}
+
 /// The positions that an alpha-beta search visits until the move is better than all others;
 /// `None` if that is too many.
 fn nodes_to_find<G: TwoPlayerGame>(position: &G, m: G::Move, stop: &StopFlag) -> Option<u64> {
-    let moves = position.moves().count().max(1) as u64;
-    let max_nodes = MAX_NODES.min(MAX_MOVES_TRIED / moves);
+    let max_nodes = max_nodes(position.moves().count().max(1));
     let options = SearchOptions {
         table_bytes: TABLE_BYTES,
         root_moves: RootMoves::All,

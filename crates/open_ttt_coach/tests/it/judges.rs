@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{Margin, Side, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, HeuristicEvaluator, StopFlag, WinLoss};
 
-use crate::minimax::Minimax;
+use crate::minimax::{Minimax, wins_within};
 use crate::positions;
 
 /// What is proved of the moves is what minimax says, distances included; returns how many
@@ -77,6 +77,32 @@ fn solved_games_are_exact() {
 fn line_games_are_exact_where_the_search_reaches_the_end() {
     let board = Mnk::new(4, 3, 3).expect("a board that exists");
     check_exact(&positions::random(&board, 3, 60), &mut LineJudge::new(10.0));
+}
+
+#[test]
+fn losses_by_threats_take_as_long_as_they_say() {
+    let board = Mnk::new(6, 5, 4).expect("a board that exists");
+    let mut judge = LineJudge::new(10.0);
+    let mut seen = [0; 3];
+    for game in positions::random(&board, 7, 12) {
+        let opponent = game.to_move().other();
+        let values = judge.prove(&Turn::new(&game), &Budget::nodes(200_000));
+        let losses = values.moves.iter().filter_map(|value| {
+            let plies = value.solved.plies?;
+            (value.solved.result == GameValue::Loss).then_some((value.m, plies))
+        });
+        // Trying everything takes long for more plies.
+        for (m, plies) in losses.filter(|&(_, plies)| plies <= 4) {
+            let next = game.after(m);
+            assert!(wins_within(&next, opponent, plies - 1), "{m:?} in {plies}");
+            assert!(
+                plies == 2 || !wins_within(&next, opponent, plies - 3),
+                "{m:?} in {plies}"
+            );
+            seen[plies as usize / 2] += 1;
+        }
+    }
+    assert!(seen[1] > 10 && seen[2] > 10, "{seen:?}");
 }
 
 #[test]

@@ -65,3 +65,19 @@ impl<G: TwoPlayerGame> Minimax<G> {
         }
     }
 }
+
+/// Whether a side can win within so many moves of both sides, by trying everything.
+pub(crate) fn wins_within<G: TwoPlayerGame>(position: &G, side: Side, plies: u32) -> bool {
+    if let Some(outcome) = position.outcome() {
+        return outcome == Outcome::Win(side);
+    }
+    let Some(left) = plies.checked_sub(1) else {
+        return false;
+    };
+    let mut after = position.moves().map(|m| position.after(m));
+    if position.to_move() == side {
+        after.any(|next| wins_within(&next, side, left))
+    } else {
+        after.all(|next| wins_within(&next, side, left))
+    }
+}

@@ -5,11 +5,11 @@ use open_ttt_coach::{
 };
 use open_ttt_lib::games::{ConnectFour, DotsAndBoxes, Mnk, Reversi, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Drawing, History, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Drawing, History, TwoPlayerGame};
 use open_ttt_players::{Decision, FalliblePlayer, Player, Random, Skill, Turn};
 use open_ttt_search::{Budget, EstimatedPoints, Evaluator, HeuristicEvaluator, StopFlag, WinLoss};
 
-use crate::minimax::Minimax;
+use crate::minimax::{Minimax, wins_within};
 use crate::positions;
 
 /// Takes a puzzle apart: at each of the solver's moves it is the only one that reaches the
@@ -52,22 +52,6 @@ fn check<G: TwoPlayerGame>(start: &G, puzzle: &Puzzle<G::Move>, minimax: &mut Mi
     let range = Puzzle::<G::Move>::MIN_RATING..=Puzzle::<G::Move>::MAX_RATING;
     assert!(range.contains(&puzzle.rating) && (1..=5).contains(&puzzle.stars()));
     steps
-}
-
-/// Whether a side can win within so many moves of both sides, by trying everything.
-fn wins_within<G: TwoPlayerGame>(position: &G, side: Side, plies: u32) -> bool {
-    if let Some(outcome) = position.outcome() {
-        return outcome == Outcome::Win(side);
-    }
-    let Some(left) = plies.checked_sub(1) else {
-        return false;
-    };
-    let mut after = position.moves().map(|m| position.after(m));
-    if position.to_move() == side {
-        after.any(|next| wins_within(&next, side, left))
-    } else {
-        after.all(|next| wins_within(&next, side, left))
-    }
 }
 
 /// Takes a puzzle apart where not everything is known: a fastest win is as fast as it says,
@@ -335,6 +319,35 @@ fn what_takes_more_search_is_rated_higher() {
     let mean = |ratings: &[u32]| f64::from(ratings.iter().sum::<u32>()) / ratings.len() as f64;
     let [plain, deep] = ratings.map(|ratings| mean(&ratings));
     assert!(plain + 200.0 < deep, "{plain} {deep}");
+}
+
+#[test]
+fn on_a_large_board_a_win_in_two_moves_is_easy_and_more_moves_are_harder() {
+    // Two positions each, won in two, three and four own moves.
+    let games = [
+        (3, "h12 c4 n12 d4 h11 b4 h13"),
+        (3, "n9 i2 n8 h2 g2 k2 n7 n5"),
+        (5, "b10 c2 d8 e7 d10 d7 b7 g7 f7 e10 e8 g8"),
+        (5, "d3 i5 f5 e4 f3 f4 g4 d4 c4 e5"),
+        (7, "n9 k8 k7 h13 e10 d15 l7 j7 l9 h5 i6 j8"),
+        (7, "b5 j9 b4 k8 b3 b6 c4 b2 d5 e6"),
+    ];
+    let ratings = games.map(|(plies, moves)| {
+        let mut game = History::new(Mnk::default());
+        game.play_text(moves).expect("legal moves");
+        let mut judge = LineJudge::new(10.0);
+        let found = puzzle(&game, &mut judge, &Budget::nodes(100_000), &StopFlag::new());
+        let found = found.expect("one move wins as fast");
+        assert_eq!(found.plies, Some(plies), "{moves}");
+        found.rating
+    });
+    let [easy, medium, hard] = [0, 2, 4].map(|at| [ratings[at], ratings[at + 1]]);
+    assert!(easy.into_iter().all(|rating| Puzzle::stars_of(rating) <= 2));
+    let are_lower = |some: [u32; 2], others: [u32; 2]| some.iter().max() < others.iter().min();
+    assert!(
+        are_lower(easy, medium) && are_lower(medium, hard),
+        "{ratings:?}"
+    );
 }
 
 #[test]
