@@ -53,7 +53,13 @@ pub(crate) fn measure(root: &Path, cargo: &str, filters: &[String]) -> Result<()
     let mut tests = with_variables(Command::new(this));
     let tested = run(tests.arg("test").args(filters));
     // A program that was killed may leave half of its counts.
-    let report = ["report", "--json", "--summary-only", "--failure-mode", "all"];
+    let report = [
+        "report",
+        "--json",
+        "--summary-only",
+        "--failure-mode",
+        "all",
+    ];
     let report = output(&mut with_variables(coverage(&report)))?;
     let report = serde_json::from_str(&report).map_err(|error| error.to_string())?;
     print!("{}", table(&by_crate(&report)));

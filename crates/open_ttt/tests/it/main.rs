@@ -42,6 +42,8 @@ mod settings;
 mod solve;
 mod store;
 mod train;
+#[cfg(unix)]
+mod train_screen;
 mod whole_games;
 mod workers;
 mod wrong_usage;

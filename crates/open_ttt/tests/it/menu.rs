@@ -281,3 +281,34 @@ fn the_menu_leads_to_puzzles_and_back() {
     terminal.write("q");
     assert!(terminal.finish().success());
 }
+
+#[cfg(unix)]
+#[test]
+fn other_rules_are_typed() {
+    let mut terminal = pseudo_terminal::PseudoTerminal::start("menu::program", &[], [80, 24]);
+    terminal.wait_for("open_ttt: two-player board games");
+    terminal.write("r\r");
+    terminal.wait_for("Which game?");
+    // The last of the list.
+    terminal.write("\u{1b}[F\r");
+    terminal.wait_for("Type a key with parameters");
+    terminal.write("mnk(m=3,n=3,k=4)\r");
+    terminal.wait_for("k must be 1 to 3");
+    // The wrong number is typed again: one key after the other, the message goes.
+    terminal.write("\u{7f}\u{7f}3");
+    terminal.wait_for("> mnk(m=3,n=3,k=3_");
+    assert!(!terminal.contents().contains("must be"), "{terminal:?}");
+    terminal.resize([40, 15]);
+    terminal.write("\u{15}chess\r");
+    terminal.wait_for("chess");
+    // Back to the list, and once more.
+    terminal.write("\u{1b}");
+    terminal.wait_for("Which game?");
+    terminal.write("\r");
+    terminal.wait_for("Type a key with parameters");
+    terminal.write("mnk(m=3,n=3,k=3)\r");
+    terminal.wait_for("K in a row");
+    terminal.wait_for("m: number of columns");
+    terminal.write("\u{3}");
+    assert!(terminal.finish().success());
+}

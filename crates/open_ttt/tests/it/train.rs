@@ -30,7 +30,7 @@ pub(crate) fn changed(config: &str, name: &str, value: &str) -> String {
 }
 
 /// A small configuration, edited from the output of `--show`.
-fn small(scratch: &Scratch) -> String {
+pub(crate) fn small(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "ttt", "--show"], "");
     assert!(shown.starts_with("architecture = \"perceptron("), "{shown}");
     let small = changed(&changed(&shown, "games", "40"), "iterations", "2");
