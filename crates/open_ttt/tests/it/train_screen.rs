@@ -18,7 +18,8 @@ fn charts_follow_a_run_to_its_end() {
     let folder = scratch.path("run");
     let mut terminal = start(&format!("--game ttt --config {config} --folder {folder}"));
     terminal.wait_for("done");
-    for chart in ["Strength", "Best moves", "Speed", "Loss"] {
+    // The one that is shown is in brackets.
+    for chart in ["[Strength]", "[Best moves]", "[Speed]", "[Loss]"] {
         terminal.write("\t");
         terminal.wait_for(chart);
     }
