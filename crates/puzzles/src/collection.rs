@@ -12,15 +12,18 @@ use open_ttt_lib::rules::{Named, Outcome, TwoPlayerGame};
 #[derive(Debug)]
 pub(crate) struct Collection {
     start: DynGame,
-    /// The rating and the line of each that takes a thought.
-    lines: Vec<(u32, String)>,
-    /// The same of those that are plain to see.
-    plain: Vec<(u32, String)>,
+    /// Those that take a thought.
+    lines: Vec<Rated>,
+    /// Those that are plain to see.
+    plain: Vec<Rated>,
     positions: HashSet<DynGame>,
     /// The games searched so far.
     games: u64,
     file: File,
 }
+
+/// The rating and the line of a puzzle.
+type Rated = (u32, String);
 
 /// One puzzle in so many may be plain to see.
 const PLAIN_SHARE: usize = 10;
@@ -114,26 +117,10 @@ impl Collection {
 
     /// Writes at most so many puzzles, of all stars alike, the easiest first; returns how many.
     pub(crate) fn write(&self, path: &Path, count: usize) -> io::Result<usize> {
-        let [plain, chosen] = [&self.plain, &self.lines].map(|lines| {
-            let mut lines: Vec<_> = lines.iter().collect();
-            lines.sort();
-            lines
-        });
-        // More plain ones only where there are too few others.
-        let plain_count = (count / PLAIN_SHARE).max(count.saturating_sub(chosen.len()));
-        let mut lines = evenly(&plain, plain_count);
-        let stars = |line: &&(u32, String)| Puzzle::stars_of(line.0);
-        let mut alike: Vec<_> = chosen.chunk_by(|a, b| stars(a) == stars(b)).collect();
-        // What there are few of leaves more for the others.
-        alike.sort_by_key(|lines| lines.len());
-        for (done, some) in alike.iter().enumerate() {
-            let left = count - lines.len();
-            lines.extend(evenly(some, left / (alike.len() - done)));
-        }
-        lines.sort();
+        let lines = choose(&self.plain, &self.lines, count);
         let name = self.start.name();
         let mut text = format!("# {name}: rating, goal, moves to the win | moves | solution\n");
-        for (_, line) in &lines {
+        for line in &lines {
             text += line;
             text.push('\n');
         }
@@ -143,6 +130,28 @@ impl Collection {
         fs::rename(new, path)?;
         Ok(lines.len())
     }
+}
+
+/// At most so many lines, the easiest first: of those that take a thought as many of each
+/// number of stars, and few plain ones unless there are too few others.
+fn choose<'a>(plain: &'a [Rated], others: &'a [Rated], count: usize) -> Vec<&'a str> {
+    let [plain, others] = [plain, others].map(|lines| {
+        let mut lines: Vec<_> = lines.iter().collect();
+        lines.sort();
+        lines
+    });
+    let plain_count = (count / PLAIN_SHARE).max(count.saturating_sub(others.len()));
+    let mut chosen = evenly(&plain, plain_count);
+    let stars = |line: &&Rated| Puzzle::stars_of(line.0);
+    let mut alike: Vec<_> = others.chunk_by(|a, b| stars(a) == stars(b)).collect();
+    // What there are few of leaves more for the others.
+    alike.sort_by_key(|lines| lines.len());
+    for (done, some) in alike.iter().enumerate() {
+        let left = count - chosen.len();
+        chosen.extend(evenly(some, left / (alike.len() - done)));
+    }
+    chosen.sort();
+    chosen.into_iter().map(|(_, line)| &**line).collect()
 }
 
 /// Whether the win is the next move, or stops the opponent's next one.
@@ -166,4 +175,51 @@ fn evenly<T: Copy>(items: &[T], count: usize) -> Vec<T> {
     let count = count.min(items.len());
     let item = |at| items[at * items.len() / count];
     (0..count).map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many lines with this rating, which tell it and their number.
+    fn rated(rating: u32, count: usize) -> impl Iterator<Item = Rated> {
+        (0..count).map(move |number| (rating, format!("{rating} {number}")))
+    }
+
+    /// How many of the lines have this rating.
+    fn with(lines: &[&str], rating: u32) -> usize {
+        let start = format!("{rating} ");
+        lines.iter().filter(|line| line.starts_with(&start)).count()
+    }
+
+    #[test]
+    fn all_stars_are_chosen_alike() {
+        let plain: Vec<_> = rated(510, 50).collect();
+        let others: Vec<_> = rated(2_000, 5)
+            .chain(rated(900, 400))
+            .chain(rated(1_200, 60))
+            .collect();
+        let chosen = choose(&plain, &others, 100);
+        assert_eq!(chosen.len(), 100);
+        let counts = [510, 900, 1_200, 2_000].map(|rating| with(&chosen, rating));
+        // A tenth is plain, and the rest is divided, as far as there are enough.
+        assert_eq!(counts, [10, 43, 42, 5]);
+        let rating = |line: &&str| line.split(' ').next().map(str::parse::<u32>);
+        assert!(
+            chosen
+                .iter()
+                .map(rating)
+                .is_sorted_by_key(|rating| rating.and_then(Result::ok))
+        );
+    }
+
+    #[test]
+    fn plain_ones_take_the_place_of_others_that_are_missing() {
+        let plain: Vec<_> = rated(510, 300).collect();
+        let others: Vec<_> = rated(900, 30).collect();
+        let chosen = choose(&plain, &others, 100);
+        assert_eq!([510, 900].map(|rating| with(&chosen, rating)), [70, 30]);
+        let all = choose(&plain[..20], &others, 100);
+        assert_eq!([510, 900].map(|rating| with(&all, rating)), [20, 30]);
+    }
 }

@@ -300,7 +300,7 @@ fn other_rules_are_typed() {
     assert!(!terminal.contents().contains("must be"), "{terminal:?}");
     terminal.resize([40, 15]);
     terminal.write("\u{15}chess\r");
-    terminal.wait_for("chess");
+    terminal.wait_for("Unknown game \"chess\"");
     // Back to the list, and once more.
     terminal.write("\u{1b}");
     terminal.wait_for("Which game?");

@@ -264,6 +264,7 @@ fn pondering_ends_at_its_limit() {
             break (player, pondered);
         }
         limit *= 2;
+        assert!(limit < HANG_GUARD / 8, "it doesn't ponder");
     };
     // It reports the end, and nobody has stopped it.
     assert_eq!(pondered.recv_timeout(HANG_GUARD), Ok(start));

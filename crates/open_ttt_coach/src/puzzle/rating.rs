@@ -38,20 +38,14 @@ pub(super) fn rating<G: TwoPlayerGame>(
     stop: &StopFlag,
 ) -> u32 {
     let moves = position.moves().count().max(1);
-    let seen = moves.min(MAX_MOVES_SEEN);
-    let searched = nodes_to_find(position, m, stop);
-    let nodes = searched.unwrap_or(max_nodes(moves)) as f64;
-    // Own moves and replies as deep as the search went, but less wide.
-    let [width, seen_width] = [moves, seen].map(|width| (width as f64).ln().max(1.0));
-    let ahead = (nodes / moves as f64).max(1.0).ln() / width;
-    let mut effort = (ahead * seen_width).exp();
-    if searched.is_none() {
-        let own_moves = f64::from(plies.map_or(UNKNOWN_AHEAD, |plies| plies.saturating_sub(1) / 2));
-        let full = ahead.max(own_moves.min(FULL_AHEAD));
-        let later = (own_moves - full).max(0.0);
-        effort = (full * seen_width).exp() * (later / 2.0).exp2();
-    }
-    let tempting = tempting_moves(position, m) as f64 * seen as f64 / moves as f64;
+    let max_nodes = MAX_NODES.min(MAX_MOVES_TRIED / moves as u64);
+    let own_moves = plies.map_or(UNKNOWN_AHEAD, |plies| plies.saturating_sub(1) / 2);
+    let effort = match nodes_to_find(position, m, max_nodes, stop) {
+        Some(nodes) => effort(moves, own_moves_searched(moves, nodes)),
+        None => effort_beyond(moves, own_moves_searched(moves, max_nodes), own_moves),
+    };
+    let share_seen = seen(moves) / moves as f64;
+    let tempting = share_seen * tempting_moves(position, m) as f64;
     let rating = 400.0
         + 110.0 * effort.ln_1p() / core::f64::consts::LN_2
         + 60.0 * tempting.ln_1p() / core::f64::consts::LN_2;
@@ -59,15 +53,40 @@ pub(super) fn rating<G: TwoPlayerGame>(
     tens.clamp(Puzzle::<()>::MIN_RATING, Puzzle::<()>::MAX_RATING)
 }
 
-/// The most positions that are searched, where there are so many moves.
-fn max_nodes(moves: usize) -> u64 {
-    MAX_NODES.min(MAX_MOVES_TRIED / moves as u64)
+/// How many of the moves come to mind.
+fn seen(moves: usize) -> f64 {
+    moves.min(MAX_MOVES_SEEN) as f64
+}
+
+/// The positions for each move that comes to mind, so many own moves ahead. One or two moves
+/// count like three: they take some thought, too.
+fn effort(moves: usize, own_moves: f64) -> f64 {
+    (own_moves * seen(moves).ln().max(1.0)).exp()
+}
+
+/// The own moves ahead that a search has looked at with so many positions.
+fn own_moves_searched(moves: usize, nodes: u64) -> f64 {
+    let per_move = (nodes as f64 / moves as f64).max(1.0);
+    per_move.ln() / (moves as f64).ln().max(1.0)
+}
+
+/// The effort where so many own moves ahead have been searched in vain, and the end comes
+/// after so many.
+fn effort_beyond(moves: usize, searched: f64, own_moves: u32) -> f64 {
+    let own_moves = f64::from(own_moves);
+    let full = searched.max(own_moves.min(FULL_AHEAD));
+    let later = (own_moves - full).max(0.0);
+    effort(moves, full) * (later / 2.0).exp2()
 }
 
 /// The positions that an alpha-beta search visits until the move is better than all others;
 /// `None` if that is too many.
-fn nodes_to_find<G: TwoPlayerGame>(position: &G, m: G::Move, stop: &StopFlag) -> Option<u64> {
-    let max_nodes = max_nodes(position.moves().count().max(1));
+fn nodes_to_find<G: TwoPlayerGame>(
+    position: &G,
+    m: G::Move,
+    max_nodes: u64,
+    stop: &StopFlag,
+) -> Option<u64> {
     let options = SearchOptions {
         table_bytes: TABLE_BYTES,
         root_moves: RootMoves::All,
