@@ -14,8 +14,8 @@ const NETWORKS: [(&str, &str, &str); 3] = [
     ("connect4", "strong", "connect_four"),
 ];
 
-/// Trains each network. Interrupted runs resume, and finished networks stay in
-/// `target/networks` until that folder is removed.
+/// Trains each network. Interrupted runs resume, complete ones end at once, and finished
+/// networks stay in `target/networks` until that folder is removed.
 pub(crate) fn train(root: &Path, cargo: &str) -> Result<(), String> {
     let runs = root.join("target/networks");
     let learned = |game| runs.join(game).with_extension("safetensors");
@@ -26,7 +26,7 @@ pub(crate) fn train(root: &Path, cargo: &str) -> Result<(), String> {
             continue;
         }
         let folder = runs.join(game);
-        let arguments: &[&str] = if folder.exists() {
+        let arguments: &[&str] = if has_checkpoint(&folder) {
             &["--resume"]
         } else {
             &["--game", game, "--preset", preset, "--folder"]
@@ -40,10 +40,9 @@ pub(crate) fn train(root: &Path, cargo: &str) -> Result<(), String> {
             .args(["--eval-every", "20"]);
         run(train.current_dir(root)).map_err(|error| {
             let folder = folder.display();
-            format!("{error}; remove {folder} to start again")
+            format!("{error}; run this again to resume, or remove {folder} to start again")
         })?;
-        let network = learned(game);
-        fs::copy(folder.join("network.safetensors"), &network).map_err(of_file(&network))?;
+        copy_whole(&folder.join("network.safetensors"), &learned(game))?;
     }
     // Last, because the program embeds them and would be rebuilt after each.
     for (game, _, file) in NETWORKS {
@@ -52,4 +51,46 @@ pub(crate) fn train(root: &Path, cargo: &str) -> Result<(), String> {
         println!("xtask: {network}");
     }
     Ok(())
+}
+
+/// Whether a run can resume: one that was killed early has no checkpoint yet.
+fn has_checkpoint(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name());
+    names.any(|name| name.to_string_lossy().starts_with("checkpoint-"))
+}
+
+/// Copies a file. Where it is to be, it appears whole or not at all.
+fn copy_whole(from: &Path, to: &Path) -> Result<(), String> {
+    let partial = to.with_extension("partial");
+    fs::copy(from, &partial).map_err(of_file(&partial))?;
+    fs::rename(&partial, to).map_err(of_file(to))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_was_killed_early_begins_again_and_a_copy_is_whole() {
+        let folder = env::temp_dir().join(format!("xtask-networks-{}", std::process::id()));
+        fs::create_dir_all(folder.join("partial")).expect("a folder");
+        assert!(!has_checkpoint(&folder) && !has_checkpoint(&folder.join("none")));
+        fs::create_dir(folder.join("checkpoint-00000000")).expect("a folder");
+        assert!(has_checkpoint(&folder));
+
+        let [from, to, partial] =
+            ["from", "to.safetensors", "to.partial"].map(|name| folder.join(name));
+        fs::write(&from, "network").expect("a file");
+        fs::create_dir(&partial).expect("a folder in the way of the copy");
+        assert!(copy_whole(&from, &to).is_err());
+        assert!(!to.exists());
+        fs::remove_dir(&partial).expect("a folder");
+        assert_eq!(copy_whole(&from, &to), Ok(()));
+        assert_eq!(fs::read(&to).expect("a file"), b"network");
+        assert!(!partial.exists());
+        fs::remove_dir_all(&folder).expect("a folder");
+    }
 }

@@ -31,6 +31,8 @@ pub(crate) fn check(root: &Path, cargo: &str, arguments: &[String]) -> Result<()
 /// The tag of the last version before the commit that is checked out, if there is one.
 pub(crate) fn last_version(root: &Path) -> Result<Option<String>, String> {
     let mut list = Command::new("git");
+    // A version comes after its candidates, v1.0.0 after v1.0.0-rc.1.
+    list.args(["-c", "versionsort.suffix=-"]);
     list.args(["tag", "--list", "v*", "--no-contains", "HEAD"]);
     list.args(["--merged", "HEAD", "--sort", "-version:refname"]);
     let tags = output(list.current_dir(root))?;
@@ -84,6 +86,10 @@ mod tests {
         assert_eq!(last().as_deref(), Some("v0.9.0"));
         git(commit);
         assert_eq!(last().as_deref(), Some("v0.10.0"));
+        git("tag v0.10.0-rc.1 v0.10.0");
+        assert_eq!(last().as_deref(), Some("v0.10.0"));
+        git("tag v0.11.0-rc.1 v0.10.0");
+        assert_eq!(last().as_deref(), Some("v0.11.0-rc.1"));
         remove_folder(&folder).expect("it is ours");
     }
 }

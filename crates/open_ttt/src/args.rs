@@ -28,7 +28,7 @@ pub(crate) fn computers_help(catalog: &Catalog) -> String {
 
 const COMPUTERS: &str = "\
 Players:
-  beginner, easy, medium, hard, expert, master (seed=N)
+  beginner, easy, medium, hard, expert (seed=N), master (threads=N, seed=N)
                   levels: they overlook things as people do, a master nothing
   level(strength=S, seed=N)
                   between the levels, from 1, a beginner, to 6, a master

@@ -89,6 +89,8 @@ impl Engine {
         }
         let Some(answer) = process.answer(&turn.stop) else {
             if turn.stop.is_raised() {
+                // It can't be told to stop, and its answer would be taken for the next one.
+                self.process = None;
                 return Ok(Decision::Resign);
             }
             return Err(format!("the program {command} ended without an answer"));
@@ -205,11 +207,16 @@ impl Player<DynGame> for Engine {
             Decision::Resign
         })
     }
+
+    /// A program is asked for nothing but its turns, so nobody is to ask it ahead.
+    fn ponder(&mut self, _turn: &Turn<'_, DynGame>) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::decision;
+    use super::*;
 
     #[test]
     fn answers_are_moves_or_reports() {
@@ -219,5 +226,31 @@ mod tests {
         for resigns in ["resign", "Resign", r#"{"best":[]}"#, "{}"] {
             assert_eq!(decision(resigns), None, "{resigns}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_answer_to_an_abandoned_question_is_never_that_to_the_next() {
+        use open_ttt_catalog::Catalog;
+        use open_ttt_lib::rules::History;
+
+        let script = "sleep 0.2; if [ \"$moves\" ]; then echo c3; else echo a1; fi";
+        let mut engine = Engine {
+            name: "slow".to_owned(),
+            command: format!("sh -c 'while read -r moves; do {script}; done'"),
+            process: None,
+        };
+        let game = Catalog::bundled().game("ttt").expect("it is bundled");
+        let mut history = History::new(game);
+        let stop = StopFlag::new();
+        stop.raise();
+        let abandoned = engine.ask(&Turn::of(&history).with_stop(stop));
+        assert_eq!(abandoned, Ok(Decision::Resign));
+        history.play_text("b2").expect("it is legal");
+        let expected = history.position().parse_move("c3").expect("it is a move");
+        assert_eq!(
+            engine.ask(&Turn::of(&history)),
+            Ok(Decision::Play(expected))
+        );
     }
 }

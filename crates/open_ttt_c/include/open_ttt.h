@@ -87,11 +87,13 @@ const char *open_ttt_last_error(void);
 // `NULL` is an error: there is no memory for it.
 char *open_ttt_text_new(uintptr_t bytes);
 
-// Frees a text that a function has returned. `NULL` is allowed.
+// Frees a text that a function has returned. `NULL` is allowed. A text that is to be freed must
+// not be changed; only one of `open_ttt_text_new` may, as is said there.
 //
 // # Safety
 //
-// `text` was returned by a function whose result is to be freed, and not freed yet.
+// `text` was returned by a function whose result is to be freed, and not freed yet; the first
+// zero in it is where it was.
 void open_ttt_text_free(char *text);
 
 // The keys of the games, separated by spaces: `"ttt pegs connect4 .."`. The caller frees the

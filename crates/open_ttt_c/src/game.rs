@@ -66,7 +66,11 @@ impl OpenTttGame {
         }
     }
 
+    /// None when the game is over, be it by a rule that the position doesn't show.
     fn values(&mut self, nodes: u64) -> PositionValues<DynMove> {
+        if self.history.outcome().is_some() {
+            return PositionValues::new(Vec::new(), Vec::new(), 0);
+        }
         let game = self.history.position();
         let judge = self
             .judge

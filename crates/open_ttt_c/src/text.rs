@@ -94,11 +94,13 @@ pub extern "C" fn open_ttt_text_new(bytes: usize) -> *mut c_char {
     })
 }
 
-/// Frees a text that a function has returned. `NULL` is allowed.
+/// Frees a text that a function has returned. `NULL` is allowed. A text that is to be freed must
+/// not be changed; only one of `open_ttt_text_new` may, as is said there.
 ///
 /// # Safety
 ///
-/// `text` was returned by a function whose result is to be freed, and not freed yet.
+/// `text` was returned by a function whose result is to be freed, and not freed yet; the first
+/// zero in it is where it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn open_ttt_text_free(text: *mut c_char) {
     if !text.is_null() {

@@ -2,9 +2,10 @@ use core::num::NonZero;
 
 use super::dyn_move::{dyn_line, dyn_move};
 use super::{CatalogGame, DynGame, DynMove};
-use open_ttt_coach::SolvedValue;
+use open_ttt_coach::{Judge, PositionValues, SolvedValue};
 use open_ttt_lib::rules::{History, Side, TwoPlayerGame};
-use open_ttt_search::{Budget, ProvedOutcome, SearchResult, StopFlag};
+use open_ttt_players::Turn;
+use open_ttt_search::{Budget, ProvedOutcome, SearchResult, StopFlag, draws_if_repeated};
 
 /// The value of a position for the side to move under best play: the fastest
 /// win, the slowest loss, the most points.
@@ -28,9 +29,8 @@ pub struct AnalysisResult {
 }
 
 impl AnalysisResult {
-    /// Analyzes the last position of a game, as [`DynGame::analyze`]. If the game has
-    /// ended by its rule about repetition, which the position doesn't know, that is the
-    /// result.
+    /// Analyzes the last position of a game, as [`DynGame::analyze`], and with what has been
+    /// repeated, which the position doesn't know.
     pub fn of_game(
         game: &History<DynGame>,
         threads: NonZero<usize>,
@@ -47,7 +47,27 @@ impl AnalysisResult {
                 exact: true,
                 nodes: 0,
             },
-            _ => position.analyze(threads, budget, stop),
+            _ if draws_if_repeated(position, game.earlier()).is_empty() => {
+                position.analyze(threads, budget, stop)
+            }
+            // The position alone doesn't tell what it is worth.
+            _ => {
+                let turn = Turn::of(game).with_stop(stop.clone());
+                let values = position.judge(threads).judge(&turn, budget, &mut |_| ());
+                Self::of_values(position, values)
+            }
+        }
+    }
+
+    fn of_values(game: &DynGame, values: PositionValues<DynMove>) -> Self {
+        let value = values.result();
+        Self {
+            to_move: game.to_move(),
+            value,
+            best: values.best_moves().map(|value| value.m).collect(),
+            exact: value.is_proved(),
+            nodes: values.nodes,
+            principal_variation: values.line,
         }
     }
 

@@ -94,7 +94,8 @@ impl<G: LineGame + Heuristic> Judge<G> for LineJudge<G> {
         let (game, stop) = (turn.game, &turn.stop);
         let remaining = Remaining::new(budget);
         // Who can win at once or must stop it shows after two plies.
-        let first = self.search.judge(turn, &Budget::depth(2), report);
+        let plies = budget.depth.map_or(2, |depth| depth.min(2));
+        let first = self.search.judge(turn, &Budget::depth(plies), report);
         let mut nodes = first.nodes;
         let mut found = Threats::new();
         let mut line = None;

@@ -136,6 +136,20 @@ impl<M: Copy + Eq> PositionValues<M> {
             .take_while(move |value| best.is_some_and(|best| value.is_as_good_as(best)))
     }
 
+    /// What is known of the position under best play. A proved draw is the best move of which
+    /// that is known, and others may win: it tells the result only if all moves are proved.
+    /// So does the margin of a win.
+    pub fn result(&self) -> SolvedValue {
+        match self.best() {
+            Some(best) if self.is_proved() => best.solved,
+            Some(best) if best.solved.result == GameValue::Win => SolvedValue {
+                margin: None,
+                ..best.solved
+            },
+            _ => SolvedValue::default(),
+        }
+    }
+
     /// The value of a move; `None` if it isn't legal.
     pub fn get(&self, m: M) -> Option<&MoveValue<M>> {
         self.moves.iter().find(|value| value.m == m)

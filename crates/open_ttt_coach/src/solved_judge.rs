@@ -1,12 +1,15 @@
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::{Perfect, Turn};
-use open_ttt_search::{Budget, Evaluator, SearchResult, Solution, solve};
+use open_ttt_search::{
+    Budget, Evaluator, SearchResult, Solution, draws_if_repeated, solve, solve_with_draws,
+};
 
 use crate::{Judge, MoveValue, PositionValues, SearchJudge, SolvedValue};
 
 /// Judges the positions of a small game by its solution: every value is exact.
 ///
-/// The first position judged is solved with all that follow it, whatever the budget. A game
+/// The first position judged is solved with all that follow it, whatever the budget. So is one
+/// after which the rule about repetition ends the game sooner than in the solution. A game
 /// with more than [`Perfect::MAX_POSITIONS`] positions is searched instead.
 ///
 /// ```
@@ -39,7 +42,13 @@ impl<G: TwoPlayerGame, E: Evaluator<G> + Clone> SolvedJudge<G, E> {
     }
 
     /// The exact result, from the solution at hand or a new one.
-    fn solved(&mut self, game: &G) -> Option<SearchResult<G::Move>> {
+    fn solved(&mut self, turn: &Turn<'_, G>) -> Option<SearchResult<G::Move>> {
+        let game = turn.game;
+        let draws = draws_if_repeated(game, turn.earlier);
+        if !draws.is_empty() {
+            let limit = Perfect::<G>::MAX_POSITIONS;
+            return solve_with_draws(game, &draws, &self.evaluator, limit).ok();
+        }
         let known = self.solution.as_ref();
         if let Some(result) = known.and_then(|solution| solution.analyze(game)) {
             return Some(result);
@@ -56,7 +65,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G> + Clone> Judge<G> for SolvedJudge<G, E> {
         budget: &Budget,
         report: &mut dyn FnMut(&PositionValues<G::Move>),
     ) -> PositionValues<G::Move> {
-        let Some(result) = self.solved(turn.game) else {
+        let Some(result) = self.solved(turn) else {
             return self.search.judge(turn, budget, report);
         };
         let values = proved_values(&result, &self.evaluator);

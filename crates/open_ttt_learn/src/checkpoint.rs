@@ -59,8 +59,21 @@ const HASHES: &str = "SHA256SUMS";
 /// The prefix of checkpoint folders; the number of completed iterations follows.
 const PREFIX: &str = "checkpoint-";
 
-/// The largest file that is read, in bytes.
+/// What follows the name of a checkpoint while another one of the same iteration takes its
+/// place.
+const REPLACED: &str = ".replaced";
+
+/// The largest file that is read or written, in bytes.
 const MAX_BYTES: u64 = 1 << 32;
+
+/// A checkpoint in a folder. The greatest one is the latest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    iteration: u32,
+    /// Whether it isn't one that is being replaced, which may be partly deleted.
+    is_current: bool,
+    path: PathBuf,
+}
 
 /// A checkpoint can't be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +89,18 @@ pub enum CheckpointError {
         path: PathBuf,
         /// The error.
         error: io::Error,
+    },
+    /// A file would be longer than those that are read.
+    #[error(
+        "{} would have {bytes} bytes, more than the {MAX_BYTES} that are read again; \
+         a smaller replay buffer (window) avoids that",
+        path.display()
+    )]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
     },
     /// It was written in another version of the format.
     #[error(
@@ -109,18 +134,19 @@ pub enum CheckpointError {
 impl<G: Learnable> Learner<G> {
     /// Writes a checkpoint into this folder and removes the earlier ones there.
     ///
-    /// The checkpoint appears atomically; an earlier one remains until then.
+    /// The checkpoint appears atomically; an earlier one, also of the same iteration,
+    /// remains until then.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::Io`]; an earlier checkpoint is then still there.
+    /// [`CheckpointError::Io`], or [`CheckpointError::TooLong`] if the replay buffer is
+    /// too large for a file; an earlier checkpoint is then still there.
     pub fn save(&self, folder: &Path) -> Result<PathBuf, CheckpointError> {
-        fs::create_dir_all(folder).map_err(failed(folder))?;
-        let partial = folder.join("partial");
-        if partial.exists() {
-            fs::remove_dir_all(&partial).map_err(failed(&partial))?;
-        }
-        fs::create_dir(&partial).map_err(failed(&partial))?;
+        self.save_within(folder, MAX_BYTES)
+    }
+
+    fn save_within(&self, folder: &Path, max_bytes: u64) -> Result<PathBuf, CheckpointError> {
+        let path = folder.join(format!("{PREFIX}{:08}", self.iteration));
         let mut buffer = Vec::new();
         for game in self.buffer.games() {
             game.write(&mut buffer);
@@ -136,27 +162,45 @@ impl<G: Learnable> Learner<G> {
         };
         // Numbers and strings always serialize.
         let state = serde_json::to_vec_pretty(&state).unwrap_or_default();
-        let mut hashes = String::new();
-        for (name, bytes) in [
+        let files = [
             (MODEL, self.network().to_bytes()),
             (ADAM, adam_bytes(self.trainer.adam())),
             (BUFFER, buffer),
             (STATE, state),
-        ] {
-            write(&partial.join(name), &bytes)?;
-            hashes += &hash_line(name, &bytes);
+        ];
+        for (name, content) in &files {
+            let bytes = content.len() as u64;
+            if bytes > max_bytes {
+                let path = path.join(name);
+                return Err(CheckpointError::TooLong { path, bytes });
+            }
+        }
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        let partial = folder.join("partial");
+        remove(&partial)?;
+        fs::create_dir(&partial).map_err(failed(&partial))?;
+        let mut hashes = String::new();
+        for (name, content) in &files {
+            write(&partial.join(name), content)?;
+            hashes += &hash_line(name, content);
         }
         write(&partial.join(HASHES), hashes.as_bytes())?;
-        let old = checkpoints(folder)?;
-        let path = folder.join(format!("{PREFIX}{:08}", self.iteration));
+        sync_folder(&partial)?;
         if path.exists() {
-            fs::remove_dir_all(&path).map_err(failed(&path))?;
+            // A folder can't be replaced in one step, and deleting one takes many: after
+            // any of them, the latest checkpoint is a complete one.
+            let mut replaced = path.clone().into_os_string();
+            replaced.push(REPLACED);
+            let replaced = PathBuf::from(replaced);
+            remove(&replaced)?;
+            fs::rename(&path, &replaced).map_err(failed(&path))?;
         }
+        let earlier = checkpoints(folder)?;
         fs::rename(&partial, &path).map_err(failed(&path))?;
-        sync_folder(folder).map_err(failed(folder))?;
-        for (_, old) in old.into_iter().filter(|(_, old)| *old != path) {
+        sync_folder(folder)?;
+        for Found { path, .. } in earlier {
             // A leftover is harmless: `load` takes the latest.
-            let _ = fs::remove_dir_all(old);
+            let _ = fs::remove_dir_all(path);
         }
         Ok(path)
     }
@@ -239,11 +283,10 @@ pub fn checkpoint_game(folder: &Path) -> Result<String, CheckpointError> {
 fn latest(folder: &Path) -> Result<PathBuf, CheckpointError> {
     let latest = checkpoints(folder)?.into_iter().max();
     let none = || CheckpointError::None(folder.to_owned());
-    latest.map(|(_, path)| path).ok_or_else(none)
+    latest.map(|found| found.path).ok_or_else(none)
 }
 
-/// The checkpoints in a folder, each with its iteration.
-fn checkpoints(folder: &Path) -> Result<Vec<(u32, PathBuf)>, CheckpointError> {
+fn checkpoints(folder: &Path) -> Result<Vec<Found>, CheckpointError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -253,9 +296,16 @@ fn checkpoints(folder: &Path) -> Result<Vec<(u32, PathBuf)>, CheckpointError> {
     for entry in entries {
         let entry = entry.map_err(failed(folder))?;
         let name = entry.file_name();
-        let digits = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        if let Some(iteration) = digits.and_then(|digits| digits.parse().ok()) {
-            found.push((iteration, entry.path()));
+        let Some(name) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
+            continue;
+        };
+        let replaced = name.strip_suffix(REPLACED);
+        if let Ok(iteration) = replaced.unwrap_or(name).parse() {
+            found.push(Found {
+                iteration,
+                is_current: replaced.is_none(),
+                path: entry.path(),
+            });
         }
     }
     Ok(found)
@@ -290,9 +340,18 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
 }
 
 /// Makes the names in a folder durable, where the system has that.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+fn sync_folder(folder: &Path) -> Result<(), CheckpointError> {
     if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(failed(folder))?;
+    }
+    Ok(())
+}
+
+/// Removes a folder with all that is in it, if it is there.
+fn remove(folder: &Path) -> Result<(), CheckpointError> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(failed(folder))?;
     }
     Ok(())
 }
@@ -336,4 +395,38 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     let digits = halves.filter_map(|half| char::from_digit(half.into(), 16));
     digits.collect()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+mod tests {
+    use open_ttt_lib::rules::Encode;
+
+    use super::*;
+    use crate::Preset;
+    use crate::strip::Strip;
+
+    /// It couldn't be read again, and the one before would be gone.
+    #[test]
+    fn a_checkpoint_that_is_too_long_isnt_written() {
+        let game = Strip::new(3);
+        let config = Config::preset(Preset::Fast, &game.encoding());
+        let learner = Learner::new(game.clone(), Symmetries::none(), config, 1).unwrap();
+        let folder = std::env::temp_dir().join(format!("open_ttt-long-{}", std::process::id()));
+        let saved = learner.save(&folder).unwrap();
+        let error = learner.save_within(&folder, 100).unwrap_err();
+        assert!(
+            error.to_string().contains("model.safetensors would have "),
+            "{error}"
+        );
+        assert!(matches!(
+            error,
+            CheckpointError::TooLong { bytes: 101.., .. }
+        ));
+        let left = fs::read_dir(&folder).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [saved]);
+        Learner::load(game, Symmetries::none(), &folder).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

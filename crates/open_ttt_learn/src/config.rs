@@ -42,7 +42,8 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningConfig {
-    /// The size of the replay buffer, in positions.
+    /// The size of the replay buffer, in positions. A checkpoint has room for 4 GiB of
+    /// them: 9 bytes each, and 6 for each legal move.
     pub window: usize,
     /// Positions per training step.
     pub batch: usize,

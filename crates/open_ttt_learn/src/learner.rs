@@ -193,8 +193,8 @@ impl<G: Learnable> Learner<G> {
     ///
     /// # Errors
     ///
-    /// [`Interrupted`] if the flag is raised, the loss isn't finite, or a game is
-    /// invalid. The learner is then unchanged.
+    /// [`Interrupted`] if the flag is raised, the loss or a weight isn't finite, or a game
+    /// is invalid. The learner is then unchanged.
     pub fn learn(
         &mut self,
         games: Vec<SelfPlayGame>,
@@ -252,6 +252,11 @@ impl<G: Learnable> Learner<G> {
             let step = self.trainer.step(&positions);
             losses += step.map_err(|Diverged { .. }| Interrupted::NotFinite)?;
         }
+        // What the last step made, no gradient has shown yet.
+        let weights = self.network().parameters();
+        if !weights.iter().all(|weight| weight.is_finite()) {
+            return Err(Interrupted::NotFinite);
+        }
         summary.losses = (summary.steps > 0).then(|| losses.scaled(1.0 / summary.steps as f64));
         Ok(summary)
     }
@@ -263,14 +268,16 @@ impl<G: Learnable> Learner<G> {
         let image = rng.below(self.symmetries.count());
         let (position, target) = self.buffer.get(index);
         let game = &position.game;
+        let seen = (self.symmetries.image)(game, image);
         let policy = target.policy.iter().filter_map(|&(index, probability)| {
             let m = game.indexed_move(usize::from(index))?;
-            Some(((self.symmetries.move_image)(game, m, image), probability))
+            let m = (self.symmetries.move_image)(game, m, image, &seen);
+            Some((m, probability))
         });
         let search_share = self.config.learning.search_share;
         let value = position.result + search_share * (target.value - position.result);
         let plies = position.plies_left as f32 / PLIES_UNIT;
-        batch.push(&(self.symmetries.image)(game, image), policy, value, plies);
+        batch.push(&seen, policy, value, plies);
     }
 
     /// The learning rate of this iteration: a half-cosine schedule.
@@ -308,5 +315,35 @@ impl<G: TwoPlayerGame> fmt::Debug for Learner<G> {
             .field("iteration", &self.iteration)
             .field("games", &self.games)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+mod tests {
+    use super::*;
+    use crate::Preset;
+    use crate::strip::Strip;
+
+    /// The loss and the gradient of the only step are finite.
+    #[test]
+    fn weights_that_the_last_step_makes_nan_are_refused() {
+        let game = Strip::new(5);
+        let mut config = Config::preset(Preset::Fast, &game.encoding());
+        // A batch of the twenty positions of four games.
+        (config.games, config.self_play.random_plies) = (4, 0);
+        config.learning.reuse = config.learning.batch as f32 / 20.0;
+        let mut learner = Learner::new(game, Symmetries::none(), config, 1).unwrap();
+        let (threads, stop) = (NonZero::<usize>::MIN, StopFlag::new());
+        let games = learner.play(threads, &stop).unwrap();
+        let summary = learner.clone().learn(games.clone(), threads, &stop);
+        assert_eq!(summary.unwrap().steps, 1);
+
+        let (network, mut adam) = (learner.network().clone(), learner.trainer.adam().clone());
+        adam.second_moments.fill(f32::INFINITY);
+        learner.restore(network.clone(), adam);
+        let refused = learner.learn(games, threads, &stop);
+        assert_eq!(refused, Err(Interrupted::NotFinite));
+        assert_eq!((learner.network(), learner.iteration()), (&network, 0));
     }
 }

@@ -91,11 +91,11 @@ pub enum RunPhase {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunEnd {
-    /// All iterations are complete.
+    /// All iterations are complete, and the last one is evaluated unless none is.
     Done,
     /// The time is up.
     TimeUp,
-    /// The flag was raised.
+    /// The flag was raised, perhaps in the last evaluation.
     Stopped,
 }
 
@@ -175,7 +175,7 @@ impl<G: Learnable> Run<G> {
     }
 
     /// Trains until all iterations are complete, the time is up or the flag is raised,
-    /// and saves the result.
+    /// and saves the result. A complete run is evaluated if it isn't yet.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl<G: Learnable> Run<G> {
         let begun = Instant::now();
         let mut saved_at = begun;
         let mut is_saved = false;
-        let end = loop {
+        let mut end = loop {
             if self.learner.is_done() {
                 break RunEnd::Done;
             }
@@ -219,8 +219,11 @@ impl<G: Learnable> Run<G> {
                     notify(RunEvent::Iteration(&self.history));
                     is_saved = false;
                 }
-                Err(Interrupted::Stopped) => {}
-                Err(error) => return Err(RunError::Interrupted(error)),
+                Err(Interrupted::Stopped) => end = RunEnd::Stopped,
+                Err(error) => {
+                    self.save(&mut notify)?;
+                    return Err(RunError::Interrupted(error));
+                }
             }
         }
         if !is_saved {
@@ -311,9 +314,9 @@ impl<G: Learnable> Run<G> {
         Ok(())
     }
 
+    /// Writes the checkpoint last: the other files are then never behind it, and what is
+    /// ahead of it is written again when the run resumes.
     fn save(&mut self, notify: &mut impl FnMut(RunEvent<'_>)) -> Result<(), RunError> {
-        self.learner.save(&self.folder)?;
-        self.write_metrics()?;
         let mut network = self.learner.network().clone();
         network.card = ModelCard {
             games: self.learner.games(),
@@ -321,6 +324,8 @@ impl<G: Learnable> Run<G> {
             ..network.card
         };
         replace(&self.folder.join(NETWORK), &network.to_bytes())?;
+        self.write_metrics()?;
+        self.learner.save(&self.folder)?;
         notify(RunEvent::Saved {
             folder: &self.folder,
             network: &network,

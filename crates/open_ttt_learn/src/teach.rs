@@ -11,7 +11,7 @@ use crate::checkpoint::failed;
 use crate::report::Report;
 use crate::{
     CheckpointError, Config, Learnable, Learner, LearnerError, Metrics, Preset, Run, RunError,
-    RunEvent, RunOptions, Symmetries, checkpoint_game,
+    RunEvent, RunOptions, Symmetries,
 };
 
 /// [`teach`] failed. The folder keeps the latest valid state.
@@ -60,11 +60,12 @@ pub fn teach<G: Learnable>(
     folder: &Path,
     mut on_iteration: impl FnMut(&[Metrics]),
 ) -> Result<Arc<Network>, TeachError> {
-    let learner = if checkpoint_game(folder).is_ok() {
-        Learner::load(start.clone(), symmetries, folder)?
-    } else {
-        let config = Config::preset(Preset::Fast, &start.encoding());
-        Learner::new(start.clone(), symmetries, config, 1)?
+    let learner = match Learner::load(start.clone(), symmetries.clone(), folder) {
+        Err(CheckpointError::None(_)) => {
+            let config = Config::preset(Preset::Fast, &start.encoding());
+            Learner::new(start.clone(), symmetries, config, 1)?
+        }
+        loaded => loaded?,
     };
     let name = start.name();
     let config = learner.config().clone();

@@ -23,7 +23,8 @@ export class Actions {
   constructor(session, listener) {
     this.session = session;
     this.listener = listener;
-    this.element = h("section", { class: "actions", "aria-label": "Actions" });
+    // It takes the focus from a button that disappears.
+    this.element = h("section", { class: "actions", "aria-label": "Actions", tabindex: -1 });
     this.pairing = new Pairing(session.id);
     this.isResigning = false;
     /** What the other player has just refused. */
@@ -34,19 +35,32 @@ export class Actions {
     this.countdown = null;
   }
 
-  /** Redraws if anything has changed, so that unchanged buttons keep the focus. @param {MatchView} view */
+  /** Redraws if anything that is drawn has changed: what a person types or has opened stays. @param {MatchView} view */
   show(view) {
-    const { seat, replica, phase, presence } = this.session;
-    const { to_move, verdict, draw_offer, take_back, rematch, number, seats } = view;
+    const { seat, replica, phase } = this.session;
+    const { to_move, verdict, draw_offer, take_back, rematch, number, seats, movers, claim } = view;
+    if (seats[0] && seats[1]) this.pairing.end();
+    const open = !seats[0] ? 0 : !seats[1] ? 1 : null;
+    if (open !== null) return this.#redraw([open, seat, this.pairing.isWaiting], () => this.#waiting(view, open));
+    if (seat === null) return this.#redraw([number, movers.length > 0], () => this.#watching(view));
     const canClaim = this.#canClaim(view);
-    const state = [to_move === null, verdict, draw_offer, take_back, view.claim, rematch, number, seats, seat, replica.hasPending, phase, this.isResigning, canClaim];
-    const text = JSON.stringify([state, view.movers, this.refused, presence.seats]);
+    const state = [to_move === null, verdict, draw_offer, take_back, claim, rematch, number, seats, seat, replica.hasPending, phase, this.isResigning, canClaim, movers, this.refused];
+    this.#redraw(state, () => this.#playing(view, seat, canClaim));
+  }
+
+  /** @param {unknown[]} state what is drawn @param {() => Child | Child[]} draw */
+  #redraw(state, draw) {
+    const text = JSON.stringify(state);
     if (text === this.shown) return;
     this.shown = text;
     this.countdown = null;
-    if (seats[0] && seats[1]) this.pairing.end();
-    const open = !seats[0] ? 0 : !seats[1] ? 1 : null;
-    replace(this.element, open !== null ? this.#waiting(view, open) : seat === null ? this.#watching(view) : this.#playing(view, seat, canClaim));
+    const focused = this.element.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+    replace(this.element, draw());
+    if (!focused || focused === this.element) return;
+    const { act } = focused.dataset;
+    const same = act ? `[data-act="${act}"]` : focused.id && `#${focused.id}`;
+    const again = same ? this.element.querySelector(`${same}:enabled`) : null;
+    /** @type {HTMLElement} */ (again ?? this.element).focus({ preventScroll: true });
   }
 
   /** @param {MatchView} view */

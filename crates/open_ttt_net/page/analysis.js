@@ -28,7 +28,9 @@ export class AnalysisPage {
     this.at = moves.reduce(play, newTree());
     /** The positions by their moves. @type {Map<string, Promise<PositionBoard>>} */
     this.positions = new Map();
-    this.board = new Board((move) => this.#go(play(this.at, move)), announce);
+    /** The position on the board; another one may be on its way. @type {MoveNode | null} */
+    this.drawn = null;
+    this.board = new Board((move) => this.#play(move), announce);
     this.heading = h("h1", {}, "Analysis");
     this.status = h("p", { class: "status", role: "status" }, "Loading the position…");
     this.tick = h("input", { type: "checkbox", id: "values", checked: true, onchange: () => this.#show() });
@@ -97,6 +99,11 @@ export class AnalysisPage {
     this.#go(step(this.at, event.key));
   }
 
+  /** Tries out a move, which is one of the position on the board. @param {string} move */
+  #play(move) {
+    if (this.drawn === this.at) this.#go(play(this.at, move));
+  }
+
   /** @param {MoveNode} at */
   #go(at) {
     for (let it = at; it.parent; it = it.parent) it.parent.next = it;
@@ -127,6 +134,7 @@ export class AnalysisPage {
     try {
       const { board } = await this.#position(moves);
       if (at !== this.at) return;
+      this.drawn = at;
       this.#draw(board, null);
       replace(this.bar, null);
       write(this.text, "");
@@ -140,8 +148,19 @@ export class AnalysisPage {
       }
       announce(this.text.textContent ?? "");
     } catch (error) {
-      if (!signal.aborted) toastError(error);
+      if (signal.aborted) return;
+      toastError(error);
+      if (at !== this.drawn) this.#return(at);
     }
+  }
+
+  /** Goes back to the position on the board, from one that can't be had. @param {MoveNode} at */
+  #return(at) {
+    const { drawn } = this;
+    if (!drawn) return;
+    // A move that has just been tried out.
+    if (at.parent === drawn && !at.children.length) remove(at);
+    this.#go(drawn);
   }
 
   /** @param {BoardView} board @param {PositionAnalysis | null} analysis */

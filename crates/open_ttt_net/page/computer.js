@@ -1,6 +1,7 @@
 // The levels of the computer, which have the same names everywhere, and a computer that
 // follows the player's results.
 
+import { gameKey } from "./catalog.js";
 import * as storage from "./storage.js";
 
 /** The names of the levels, the weakest first. */
@@ -18,7 +19,7 @@ const STEP = 1 / 3;
  * @param {string} game
  */
 export function computerSpec(level, game) {
-  return level === ADAPTIVE ? `level(strength=${storage.adaptiveStrength(game).toFixed(2)})` : level;
+  return level === ADAPTIVE ? `level(strength=${storage.adaptiveStrength(gameKey(game)).toFixed(2)})` : level;
 }
 
 /**
@@ -40,8 +41,10 @@ export function computerName(spec) {
  */
 export function followResult(spec, game, points) {
   if (strengthOf(spec) === undefined) return;
-  const next = storage.adaptiveStrength(game) + 2 * STEP * (points - 0.5);
-  storage.saveAdaptiveStrength(game, Math.min(Math.max(next, 1), LEVELS.length));
+  // On every size of board: a level means the same on all.
+  const key = gameKey(game);
+  const next = storage.adaptiveStrength(key) + 2 * STEP * (points - 0.5);
+  storage.saveAdaptiveStrength(key, Math.min(Math.max(next, 1), LEVELS.length));
 }
 
 /** @param {string} spec */

@@ -95,7 +95,7 @@ export class LessonPage {
     return this.view?.side_names[this.own ?? 0] ?? "";
   }
 
-  /** @param {PositionBoard} position @param {SeatIndex | null} own @param {string[]} [hints] */
+  /** @param {Pick<PositionBoard, "moves" | "board">} position @param {SeatIndex | null} own @param {string[]} [hints] */
   #show({ moves, board }, own, hints = []) {
     this.moves = moves;
     this.view = board;
@@ -119,7 +119,7 @@ export class LessonPage {
 
   /** @param {string} move */
   async #played(move) {
-    const { own, view } = this;
+    const { own, view, moves } = this;
     if (own === null || this.isBusy) return;
     this.isBusy = true;
     try {
@@ -133,7 +133,7 @@ export class LessonPage {
       }
     } catch (error) {
       toastError(error);
-      if (view) this.board.show({ board: view, title: "", mover: own, pending: null });
+      if (view) this.#show({ moves, board: view }, own);
     }
     this.isBusy = false;
   }

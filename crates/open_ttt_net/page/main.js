@@ -4,7 +4,7 @@ import { byId, h, replace } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { MatchPage } from "./match.js";
 import { parsePosition } from "./links.js";
-import { keyOfLink } from "./player-key.js";
+import { isPlayerLink, keyOfLink } from "./player-key.js";
 
 const MATCH = /^\/m\/([A-Za-z0-9_-]{1,32})\/?$/;
 const TOKEN = /^#([0-9a-f]{32})$/;
@@ -13,6 +13,10 @@ const POSITION = /^\?game=(\d{1,6})(?:&move=(\d{1,6}))?$/;
 
 // After everything the first view needs.
 if ("serviceWorker" in navigator) addEventListener("load", () => navigator.serviceWorker.register("/service-worker.js").catch(() => {}));
+
+// A private link that is typed into the address of this very page changes nothing but the part
+// that the page has read and removed: it is read anew.
+addEventListener("hashchange", () => (TOKEN.test(location.hash) || isPlayerLink()) && location.reload());
 
 const root = byId("main");
 const id = MATCH.exec(location.pathname)?.[1];

@@ -95,7 +95,8 @@ export class MatchPage {
 
   /** While nothing has the focus: digits play in columns, the left arrow steps back. @param {KeyboardEvent} event */
   #key(event) {
-    if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || this.replay) return;
+    const isFree = event.target === document.body || event.target === this.actions.element;
+    if (!isFree || event.ctrlKey || event.metaKey || event.altKey || this.replay) return;
     if (event.key === "ArrowLeft" && this.view?.moves.length) this.#lookBack(this.view.moves.length - 1);
     else if (!/^\d$/.test(event.key) || !this.board.pressLabel(event.key)) return;
     event.preventDefault();
@@ -308,9 +309,11 @@ export class MatchPage {
       replace(this.frame, this.board.element, this.board.bar);
       replace(this.side, ...this.parts);
       if (this.view) this.#render(this.view);
+      this.actions.element.focus({ preventScroll: true });
     });
     replace(this.frame, this.replay.board.element, this.replay.board.bar);
     replace(this.side, this.heading, this.replay.element);
+    this.replay.element.focus({ preventScroll: true });
     this.replay.open();
   }
 }

@@ -28,6 +28,9 @@ export function parseKey(text) {
   return /^[0-9a-f]{32}$/.test(digits) ? digits : null;
 }
 
+/** Whether the page's address is a link with a key. */
+export const isPlayerLink = () => LINK.test(location.hash);
+
 /** The key of the link that has opened the page, which is removed from the address. */
 export function keyOfLink() {
   const key = LINK.exec(location.hash)?.[1];

@@ -187,7 +187,8 @@ export class PuzzlePage {
     this.#refute(move, puzzle);
     this.#draw();
     setTimeout(() => {
-      if (shown !== this.shown) return;
+      // Another puzzle may be shown by now, or the solution of this one.
+      if (shown !== this.shown || this.wrong !== move) return;
       this.wrong = null;
       this.#draw();
       this.board.rollBack(move);
@@ -211,11 +212,13 @@ export class PuzzlePage {
   #goOn() {
     const { puzzle, shown } = this;
     if (!puzzle) return;
+    // The solution may be asked for just before a reply.
+    clearTimeout(this.replying);
     this.step += 1;
     this.#draw();
     if (this.#isSolved) return this.#end();
     if (this.#mover === this.#solver && !this.isShowing) return;
-    setTimeout(() => {
+    this.replying = setTimeout(() => {
       if (shown !== this.shown) return;
       const reply = puzzle.solution[this.step];
       this.#tell(`${puzzle.boards[0].side_names[this.#mover]} plays ${reply}.`);

@@ -79,7 +79,7 @@ export class Replay {
     this.playOnPlace = h("div", { hidden: true });
     this.element = h(
       "section",
-      { class: "replay", "aria-label": "Replay" },
+      { class: "replay", "aria-label": "Replay", tabindex: -1 },
       this.caption,
       this.news,
       this.slider,
@@ -161,7 +161,11 @@ export class Replay {
   /** Shows what the last page added. */
   #showLoaded() {
     const { past } = this;
-    past.boards.slice(0, this.#last).forEach((board, at) => board && (this.list.children[at].className = ink(board, this.#mover(at))));
+    // A game in progress may have more moves by now than the list.
+    [...this.list.children].forEach((item, at) => {
+      const board = past.boards[at];
+      if (board) item.className = ink(board, this.#mover(at));
+    });
     this.progress.max = this.#last + 1;
     this.progress.value = past.loaded;
     this.progress.hidden = past.isComplete;
@@ -237,7 +241,13 @@ export class Replay {
     this.board_link.setAttribute("href", analysisPath(this.game, moves.slice(0, ply)));
     const board = past.boards[ply];
     if (board) this.playOn?.show(this.game, moves.slice(0, ply), board);
-    if (this.analyzes.checked && !this.isPending && !this.retry) this.#analyze(past.record, ply);
+    if (this.#isAnalyzed(past.record, ply) && !this.isPending) this.#analyze(past.record, ply);
+  }
+
+  /** Whether a position's analysis is wanted and may be shown. @param {GameFrames["record"]} record @param {number} ply */
+  #isAnalyzed(record, ply) {
+    const isShown = record === this.past.record && ply === this.ply && !this.isClosed;
+    return isShown && this.analyzes.checked && record.verdict !== null && !this.retry;
   }
 
   async #offerToPlayOn() {
@@ -298,7 +308,7 @@ export class Replay {
       const isOver = ply === record.moves.length && record.verdict?.by === "rules";
       const now = isOver ? null : await this.#request(record, ply);
       const was = await before;
-      if (ply !== this.ply || !this.analyzes.checked) return;
+      if (!this.#isAnalyzed(record, ply)) return;
       const reviewed = this.review.text(ply - 1);
       const parts = [reviewed || was && this.#moveText(was, now && this.#mover(ply) !== this.#mover(ply - 1) ? opposite(now) : now, record.moves[ply - 1]), now && this.#positionText(now, this.#mover(ply))];
       const text = parts.filter(Boolean).join(" ");
@@ -306,7 +316,7 @@ export class Replay {
       announce(text);
       if (now) this.#draw(now);
     } catch (error) {
-      if (ply === this.ply) write(this.analysis, messageOf(error));
+      if (this.#isAnalyzed(record, ply)) write(this.analysis, messageOf(error));
     }
   }
 

@@ -7,8 +7,10 @@ const GAMES = "/api/v1/games";
 /** Kept once they have been used: the module that plays, and what it reads. */
 const PLAYER = ["/assets/open_ttt.wasm", ...BOOKS];
 const KEPT = new Set([...FILES, GAMES, ...PLAYER]);
-/** How long the server may take before what is kept is shown instead, in milliseconds. */
-const PATIENCE = 4_000;
+/** How long the server may take for a page before the kept one is shown instead, in milliseconds. */
+const PAGE_PATIENCE = 4_000;
+/** The same for a file. On a slow line it takes its time, and a kept one may be of another version. */
+const FILE_PATIENCE = 20_000;
 
 /** @param {string[]} paths */
 async function keep(paths) {
@@ -28,16 +30,36 @@ async function activate() {
   await self.clients.claim();
 }
 
-/** The server's answer, or else what is kept. @param {Request} request @param {string} path */
-async function answer(request, path) {
-  const cache = await caches.open(CACHE);
-  const kept = await cache.match(path);
-  const fetched = fetch(request);
-  if (!kept) return fetched;
-  const late = new Promise((resolve) => setTimeout(() => resolve(kept), PATIENCE));
+/** The pages that are shown as they are kept, by the ids of their clients. @type {Set<string>} */
+const keptPages = new Set();
+
+/** A page; its files come from where it comes from, so that all are of one version. @param {FetchEvent} event */
+async function page({ request, resultingClientId }) {
+  const { response, isKept } = await answer(request, "/", PAGE_PATIENCE);
+  if (isKept) keptPages.add(resultingClientId);
+  return response;
+}
+
+/** @param {FetchEvent} event @param {string} path */
+async function file({ request, clientId }, path) {
+  const kept = keptPages.has(clientId) && (await (await caches.open(CACHE)).match(path));
+  return kept || (await answer(request, path, FILE_PATIENCE)).response;
+}
+
+/**
+ * The server's answer, or else what is kept.
+ * @param {Request} request @param {string} path @param {number} patience in milliseconds
+ * @returns {Promise<{response: Response, isKept: boolean}>}
+ */
+async function answer(request, path, patience) {
+  const fetched = fetch(request).then((response) => ({ response, isKept: false }));
+  const response = await (await caches.open(CACHE)).match(path);
+  if (!response) return fetched;
+  const kept = { response, isKept: true };
+  const late = new Promise((resolve) => setTimeout(() => resolve(kept), patience));
   const usable = fetched.then(
     // A proxy may answer for a server that isn't there.
-    (response) => (response.status >= 500 ? kept : response),
+    (answered) => (answered.response.status >= 500 ? kept : answered),
     () => kept,
   );
   return Promise.race([usable, late]);
@@ -50,6 +72,6 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (request.mode === "navigate") event.respondWith(answer(request, "/"));
-  else if (KEPT.has(pathname)) event.respondWith(answer(request, pathname));
+  if (request.mode === "navigate") event.respondWith(page(event));
+  else if (KEPT.has(pathname)) event.respondWith(file(event, pathname));
 });

@@ -109,7 +109,9 @@ export class SoloConnection {
     /** @type {AbortController | undefined} */
     this.thinking = undefined;
     // Another tab may show the same match.
-    addEventListener("storage", ({ key }) => key === KEY + options.id && this.phase === "open" && this.open());
+    addEventListener("storage", ({ key }) => key === KEY + options.id && this.#reopen());
+    // Meanwhile this page may have been one that the browser only kept.
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#reopen());
   }
 
   open() {
@@ -118,6 +120,10 @@ export class SoloConnection {
 
   restart() {
     this.open();
+  }
+
+  #reopen() {
+    if (this.phase === "open") this.open();
   }
 
   check() {}

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{Evaluator, Solution, SolveError, WinLoss, solve};
+use open_ttt_search::{Evaluator, Solution, SolveError, WinLoss, draws_if_repeated, solve};
 
 /// Plays a small game perfectly from its solution: the fastest win, the slowest
 /// loss.
@@ -56,7 +56,10 @@ impl<G: TwoPlayerGame> Player<G> for Perfect<G> {
     /// Resigns positions that can't be reached from the solved start.
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let quality = self.difficulty.draw();
-        match self.solution.moves(turn.game) {
+        // The solution has no history, in which others may have brought positions back. Its
+        // own winning moves never do.
+        let draws = draws_if_repeated(turn.game, turn.earlier);
+        match self.solution.moves_with_draws(turn.game, &draws) {
             Some(moves) => self.difficulty.choose(&moves, quality),
             None => Decision::Resign,
         }

@@ -86,15 +86,9 @@ impl Game {
         played.map_err(|error| illegal(m, error.reason))
     }
 
-    fn play_all(&mut self, moves: &Bound<'_, PyAny>) -> PyResult<()> {
-        if let Ok(text) = moves.cast::<PyString>() {
-            let played = self.history.play_text(text.to_str()?);
-            return played.map_err(|error| IllegalMoveError::new_err(error.to_string()));
-        }
-        for m in moves.try_iter()? {
-            self.play_move(&m?)?;
-        }
-        Ok(())
+    fn play_text(&mut self, moves: &Bound<'_, PyString>) -> PyResult<()> {
+        let played = self.history.play_text(moves.to_str()?);
+        played.map_err(|error| IllegalMoveError::new_err(error.to_string()))
     }
 
     /// The legal moves; none if a rule about repetition has ended the game.
@@ -121,8 +115,15 @@ impl Game {
     #[pyo3(signature = (name, moves = None))]
     fn new(name: &str, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mut game = Self::at(Catalog::bundled().game(name).map_err(value_error)?);
-        if let Some(moves) = moves {
-            game.play_all(moves)?;
+        let Some(moves) = moves else {
+            return Ok(game);
+        };
+        if let Ok(text) = moves.cast::<PyString>() {
+            game.play_text(text)?;
+            return Ok(game);
+        }
+        for m in moves.try_iter()? {
+            game.play_move(&m?)?;
         }
         Ok(game)
     }
@@ -247,8 +248,16 @@ impl Game {
     }
 
     /// Plays moves, given as text or as a sequence. Those before an illegal one are played.
-    fn play_moves(&mut self, moves: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.play_all(moves)
+    fn play_moves(slf: &Bound<'_, Self>, moves: &Bound<'_, PyAny>) -> PyResult<()> {
+        if let Ok(text) = moves.cast::<PyString>() {
+            return slf.try_borrow_mut()?.play_text(text);
+        }
+        // Whatever makes the moves may look at the game before each.
+        for m in moves.try_iter()? {
+            let m = m?;
+            slf.try_borrow_mut()?.play_move(&m)?;
+        }
+        Ok(())
     }
 
     /// Takes the last move back and returns it; `None` if there is none.
@@ -331,9 +340,11 @@ impl Game {
     }
 
     /// Whether both have the same start and the same moves.
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let other = other.cast::<Self>();
-        other.is_ok_and(|other| other.borrow().history == self.history)
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => Ok(other.try_borrow()?.history == self.history),
+            Err(_) => Ok(false),
+        }
     }
 
     fn __str__(&self) -> String {

@@ -3,12 +3,12 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use open_ttt_catalog::{DynGame, PlayerSpec};
-use open_ttt_lib::rules::{Notation, SpecError, quoted};
+use open_ttt_catalog::{DynGame, DynMove, PlayerSpec};
+use open_ttt_lib::rules::{History, Notation, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::{Decision, Turn};
 use open_ttt_search::StopFlag;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -66,6 +66,34 @@ impl Player {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.take()
     }
+
+    /// The player's move. The caller's copy of the game leaves the game itself to whatever else
+    /// runs meanwhile.
+    fn decide(&self, py: Python<'_>, history: &History<DynGame>) -> PyResult<DynMove> {
+        if history.outcome().is_some() {
+            return Err(value_error("the game is over"));
+        }
+        let stop = StopFlag::new();
+        let kept = self.take_kept();
+        let (kept, decision) = interruptible(py, &stop, || {
+            let mut kept = match kept.filter(|kept| kept.start == *history.start()) {
+                Some(kept) => kept,
+                None => KeptPlayer {
+                    start: history.start().clone(),
+                    player: history.start().player(&self.spec, clock())?,
+                },
+            };
+            let turn = Turn::of(history).with_stop(stop.clone());
+            let decision = kept.player.take_turn(&turn);
+            Ok((kept, decision))
+        })?
+        .map_err(|error: SpecError| value_error(error))?;
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        match decision {
+            Decision::Play(m) => Ok(m),
+            Decision::Resign => Err(value_error("the player resigns")),
+        }
+    }
 }
 
 fn read_network(file: &str) -> PyResult<Network> {
@@ -104,38 +132,22 @@ impl Player {
     /// Chooses a move for the side to move, and returns it in the game's notation. Ctrl-C
     /// interrupts it.
     fn choose(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<String> {
-        let game = game.borrow();
-        let history = &game.history;
-        if history.outcome().is_some() {
-            return Err(value_error("the game is over"));
-        }
-        let stop = StopFlag::new();
-        let kept = self.take_kept();
-        let (kept, decision) = interruptible(py, &stop, || {
-            let mut kept = match kept.filter(|kept| kept.start == *history.start()) {
-                Some(kept) => kept,
-                None => KeptPlayer {
-                    start: history.start().clone(),
-                    player: history.start().player(&self.spec, clock())?,
-                },
-            };
-            let turn = Turn::of(history).with_stop(stop.clone());
-            let decision = kept.player.take_turn(&turn);
-            Ok((kept, decision))
-        })?
-        .map_err(|error: SpecError| value_error(error))?;
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
-        match decision {
-            Decision::Play(m) => Ok(history.position().move_text(m)),
-            Decision::Resign => Err(value_error("the player resigns")),
-        }
+        let history = game.try_borrow()?.history.clone();
+        let m = self.decide(py, &history)?;
+        Ok(history.position().move_text(m))
     }
 
-    /// Chooses a move, plays it and returns it.
+    /// Chooses a move, plays it and returns it. A game that has changed meanwhile is a
+    /// `RuntimeError`.
     fn play(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<String> {
-        let text = self.choose(py, game)?;
-        let mut game = game.borrow_mut();
-        let m = game.position().parse_move(&text).map_err(value_error)?;
+        let history = game.try_borrow()?.history.clone();
+        let m = self.decide(py, &history)?;
+        let text = history.position().move_text(m);
+        let mut game = game.try_borrow_mut()?;
+        if game.history != history {
+            let changed = "the game has changed while the player was choosing a move";
+            return Err(PyRuntimeError::new_err(changed));
+        }
         let played = game.history.play(m);
         played.map_err(|error| illegal(&text, error.reason))?;
         Ok(text)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import open_ttt
@@ -58,6 +59,21 @@ def test_a_game_is_played_by_notation_and_by_index() -> None:
     assert (by_text.move_text(4), by_text.move_index("c1")) == ("b2", 2)
     assert by_text.legal_moves() == ["b1", "c1", "a2", "c2", "a3", "b3"]
     assert by_text.legal_indices() == [1, 2, 3, 5, 6, 7]
+
+
+def test_what_makes_the_moves_may_look_at_the_game() -> None:
+    game, player = open_ttt.Game("connect4"), open_ttt.Player("random(seed=1)")
+    game.play_moves(player.choose(game) for _ in range(4))
+    assert len(game.history) == 4
+
+    def ends_badly() -> Iterator[str]:
+        yield game.legal_moves()[0]
+        assert len(game.history) == 5
+        yield "z9"
+
+    with pytest.raises(open_ttt.IllegalMoveError, match="z9"):
+        game.play_moves(ends_badly())
+    assert len(game.history) == 5
 
 
 def test_the_end_of_a_game() -> None:

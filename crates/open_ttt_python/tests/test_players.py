@@ -1,6 +1,7 @@
 """Players and matches."""
 
 import pickle
+import signal
 import threading
 from pathlib import Path
 
@@ -53,6 +54,40 @@ def test_a_player_changes_from_game_to_game() -> None:
     assert player.choose(open_ttt.Game("ttt", "a1 b1 a2 b2")) == "a3"
     assert player.choose(open_ttt.Game("connect4", "1212 12")) == "1"
     assert pickle.loads(pickle.dumps(player)).spec == player.spec
+
+
+def test_a_game_that_another_thread_searches_cannot_be_changed() -> None:
+    game, player = open_ttt.Game("hex"), open_ttt.Player("random")
+    thread = threading.Thread(target=lambda: game.hint(seconds=3))
+    thread.start()
+    # Without a move there is nothing to take back, but whoever asks must be alone.
+    with pytest.raises(RuntimeError, match="borrowed"):
+        while thread.is_alive():
+            game.undo()
+    move = player.choose(game)
+    with pytest.raises(RuntimeError, match="borrowed"):
+        player.play(game)
+    thread.join()
+    game.play(move)
+    assert game.history == [move]
+
+
+def test_a_player_does_not_play_in_a_game_that_has_changed_meanwhile() -> None:
+    game = open_ttt.Game("hex")
+    seen: list[list[str]] = []
+
+    def change(*_: object) -> None:
+        seen.append(game.history)
+        game.play("a1")
+
+    before = signal.signal(signal.SIGALRM, change)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(RuntimeError, match="has changed"):
+            open_ttt.Player("mcts(ms=1000)").play(game)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert (seen, game.history) == ([[]], ["a1"])
 
 
 def test_a_seed_determines_a_match_on_any_number_of_threads() -> None:

@@ -43,7 +43,7 @@ pub use retrograde::{
     Layer, LayerOptions, LayerSolution, SolveError, TooLarge, analyze_by_layers, solve_by_layers,
 };
 #[cfg(feature = "std")]
-pub use retrograde::{Solution, solve};
+pub use retrograde::{Solution, draws_if_repeated, solve, solve_with_draws};
 
 pub use threats::{
     ForcedWin, LineSearchResult, LineWins, ProofNumberSearch, ProvedOutcome, fastest_line_wins,

@@ -6,9 +6,15 @@ export interface Progress {
   done: number;
 }
 
-/** Searches in a worker, so that the page stays responsive. */
+/**
+ * Searches in a worker, so that the page stays responsive. If the worker can't be loaded or fails,
+ * everything that it is asked is refused; another `Analyst` begins anew.
+ */
 export class Analyst {
-  /** `wasm` is the address of the module, if it isn't beside `analyst.js`. */
+  /**
+   * `wasm` is the address of the module, if it isn't beside `analyst.js`; it may be relative to the
+   * page.
+   */
   constructor(options?: { wasm?: URL | string });
   /** What every move is worth. With an aborted `signal` the last values are returned. */
   values(
@@ -22,6 +28,6 @@ export class Analyst {
   ): Promise<MoveValue[]>;
   /** The move that a computer player chooses. */
   choose(name: string, moves: string, player: string): Promise<string>;
-  /** Ends the worker; what it was asked is refused. */
+  /** Ends the worker; what it was asked is refused, and what it is asked from now on. */
   close(): void;
 }

@@ -1,17 +1,21 @@
 // Searches in a worker, so that the page stays responsive.
 
-/// Asks a worker of its own. `wasm` is the address of the module, if it isn't beside this file.
+/// Asks a worker of its own. `wasm` is the address of the module, if it isn't beside this file; it
+/// may be relative to the page.
 export class Analyst {
   #worker;
   #wasm;
   #waiting = new Map();
   #next = 0;
+  /// Why nothing is answered any more.
+  #ended;
 
   constructor({ wasm } = {}) {
-    this.#wasm = wasm && String(wasm);
+    // The worker has an address of its own.
+    this.#wasm = wasm && String(new URL(wasm, globalThis.location?.href ?? import.meta.url));
     this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker has failed');
+    this.#worker.onerror = (event) => this.#end(event.message || 'the worker has failed');
   }
 
   /// What every move of a position is worth. `onProgress` gets `{ values, done }` as they
@@ -25,13 +29,13 @@ export class Analyst {
     return this.#ask({ name, moves, player });
   }
 
-  /// Ends the worker; what it was asked is refused.
+  /// Ends the worker; what it was asked is refused, and what it is asked from now on.
   close() {
-    this.#worker.terminate();
-    this.#failAll('the analyst is closed');
+    this.#end('the analyst is closed');
   }
 
   #ask(task, onProgress, signal) {
+    if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended));
     const id = this.#next++;
     const stop = () => this.#worker.postMessage({ stop: id });
     return new Promise((resolve, reject) => {
@@ -56,7 +60,9 @@ export class Analyst {
     else waiting.reject(new Error(error));
   }
 
-  #failAll(message) {
+  #end(message) {
+    this.#ended = message;
+    this.#worker.terminate();
     for (const { reject, end } of this.#waiting.values()) {
       end();
       reject(new Error(message));

@@ -1,4 +1,7 @@
-/** Loads the module, once, before anything else is used. */
+/**
+ * Loads the module, once, before anything else is used. An address here and below may be relative
+ * to the page, in Node.js to this module.
+ */
 export function load(
   source?: BufferSource | WebAssembly.Module | URL | string,
 ): Promise<void>;

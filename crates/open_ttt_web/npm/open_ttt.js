@@ -5,8 +5,8 @@ let wasm;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/// Loads the module, once. `source` is its bytes, a compiled module or its address; without it
-/// the file beside this one is taken.
+/// Loads the module, once. `source` is its bytes, a compiled module or its address, which may be
+/// relative to the page; without it the file beside this one is taken.
 export async function load(source) {
   if (wasm) return;
   const given = source ?? beside('open_ttt.wasm');
@@ -54,7 +54,7 @@ async function bytes(source) {
   if (ArrayBuffer.isView(source)) {
     return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   }
-  const address = new URL(source);
+  const address = new URL(source, globalThis.location?.href ?? import.meta.url);
   if (address.protocol === 'file:') {
     const { readFile } = await import('node:fs/promises');
     return readFile(address);
@@ -163,7 +163,8 @@ export class Game {
       const first = (room + 7) & ~7;
       const count = wasm.open_ttt_game_values(this.pointer, count64(nodes), first, legal);
       if (count < 0) fail();
-      const values = Array.from({ length: count }, (_, index) => value(first + index * size));
+      const length = Math.min(count, legal);
+      const values = Array.from({ length }, (_, index) => value(first + index * size));
       new Uint8Array(wasm.memory.buffer, room, legal * size + 8).fill(32);
       return values;
     } finally {

@@ -16,7 +16,7 @@ onmessage = async ({ data }) => {
   }
   const { id, task } = data;
   try {
-    await (loaded ??= load(task.wasm));
+    await (loaded ??= loading(task.wasm));
     await useBook(task.name);
     const result = task.player ? choose(task) : await values(id, task);
     postMessage({ id, result });
@@ -26,6 +26,16 @@ onmessage = async ({ data }) => {
     stopped.delete(id);
   }
 };
+
+/// Loads the module. If that fails, the next question tries again.
+async function loading(wasm) {
+  try {
+    await load(wasm);
+  } catch (error) {
+    loaded = undefined;
+    throw error;
+  }
+}
 
 /// Loads the book of a game that has one; without it only perfect players are missing.
 async function useBook(name) {

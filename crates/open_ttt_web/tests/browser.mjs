@@ -13,9 +13,11 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
-/// Serves the folder, and hears what the page has to tell.
+/// Serves the folder, and hears what the page has to tell. `/flaky.wasm` is there when it is asked
+/// for again.
 function serve() {
   let hear;
+  let flaky = 0;
   const heard = new Promise((resolve) => { hear = resolve; });
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') {
@@ -25,7 +27,8 @@ function serve() {
       response.end();
       return;
     }
-    const path = normalize(new URL(request.url, 'http://localhost').pathname);
+    let path = normalize(new URL(request.url, 'http://localhost').pathname);
+    if (path === '/flaky.wasm' && flaky++ > 0) path = '/npm/open_ttt.wasm';
     try {
       const file = await readFile(join(root, path));
       response.writeHead(200, { 'content-type': types[extname(path)] ?? 'text/plain' });
@@ -63,6 +66,9 @@ test('a worker searches, reports and stops', async () => {
     assert.equal(result.move, 'a3');
     assert.match(result.refused, /already taken/);
     assert.match(result.closed, /closed/);
+    assert.match(result.afterwards, /closed/);
+    assert.match(result.failed, /flaky.wasm can't be loaded: 404/);
+    assert.equal(result.again, 'a3');
   } finally {
     chromium.removeAllListeners();
     chromium.kill('SIGKILL');

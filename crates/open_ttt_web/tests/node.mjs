@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Analyst } from '../npm/analyst.js';
 import { Game, Player, answer, games, load, loadAll, loadBook, loadNetwork, missingBooks, rules } from '../npm/open_ttt.js';
 import { answersOf } from './answers.mjs';
 
@@ -21,6 +22,12 @@ test('what is loaded when asked for is missed in a sentence', async () => {
   await assert.rejects(loadBook('chess'), /chess.book/);
 });
 
+test('without its book Connect Four proves nothing false', () => {
+  // Yellow threatens to win in column 1, and Red blocks.
+  const values = new Game('connect4', '414144').values({ nodes: 10_000 });
+  assert.notEqual(values.find(({ move }) => move === '1').result, 'loss');
+});
+
 test('every answer is that of the native libraries', async () => {
   assert.deepEqual(missingBooks(), ['connect4', 'pegs', 'qubic']);
   for (const key of missingBooks()) await loadBook(key);
@@ -36,6 +43,12 @@ test('with its book Connect Four is known at once', async () => {
   const known = Object.fromEntries(values.map(({ move, result, plies }) => [move, [result, plies]]));
   assert.deepEqual(known[4], ['win', 41]);
   assert.deepEqual(['1', '2', '3'].map((move) => known[move][0]), ['loss', 'loss', 'draw']);
+});
+
+test('an address is a URL or a string, relative to the module', async () => {
+  await loadBook('pegs', './pegs.book');
+  await loadBook('pegs', new URL('../npm/pegs.book', import.meta.url));
+  await assert.rejects(loadBook('pegs', 'nothing.book'), /npm.nothing.book/);
 });
 
 test('perfect players draw tic-tac-toe', () => {
@@ -84,6 +97,15 @@ test('values and hints', () => {
   assert.ok(pegs.every((value) => value.margin !== null && value.exact));
 });
 
+test('a game that a repetition has ended has neither values nor a hint', () => {
+  const toAndFro = 'c2-c3 b3-a3 c3-c2 a3-b3';
+  const game = new Game('morris(men=3)', `a1 a2 b1 c1 c2 b3 ${toAndFro} ${toAndFro}`);
+  assert.equal(game.outcome, 'draw');
+  assert.deepEqual(game.legalMoves, []);
+  assert.deepEqual(game.values(), []);
+  assert.throws(() => game.hint(), /the game is over/);
+});
+
 test('mistakes are told in a sentence', () => {
   assert.throws(() => new Game('chess'), /chess/);
   assert.throws(() => new Game('ttt', 'a1 a1'), /already taken/);
@@ -94,6 +116,36 @@ test('mistakes are told in a sentence', () => {
   freed.free();
   freed.free();
   assert.throws(() => freed.legalMoves, /freed/);
+});
+
+test('an analyst whose worker has failed or is closed refuses', async (t) => {
+  const workers = [];
+  globalThis.Worker = class {
+    asked = [];
+
+    constructor() {
+      workers.push(this);
+    }
+
+    postMessage(message) {
+      this.asked.push(message);
+    }
+
+    terminate() {
+      this.terminated = true;
+    }
+  };
+  t.after(() => { delete globalThis.Worker; });
+  const missing = new Analyst({ wasm: './open_ttt.wasm' });
+  const waiting = missing.values('ttt', '');
+  assert.match(workers[0].asked[0].task.wasm, /^file:.*npm.open_ttt.wasm$/);
+  workers[0].onerror({});
+  await assert.rejects(waiting, /the worker has failed/);
+  await assert.rejects(missing.choose('ttt', '', 'perfect'), /the worker has failed/);
+  const closed = new Analyst();
+  closed.close();
+  await assert.rejects(closed.values('ttt', ''), /closed/);
+  assert.deepEqual(workers.map(({ asked, terminated }) => [asked.length, terminated]), [[1, true], [0, true]]);
 });
 
 test('memory is given back', () => {

@@ -101,10 +101,7 @@ pub(crate) fn release(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     }
     release.make(options.linux_only)?;
     if !options.rehearse {
-        let source = release.source.display().to_string();
-        git(root, &["fetch", "--quiet", &source, "tag", &tag])?;
-        git(root, &["merge", "--ff-only", "--quiet", &tag])
-            .map_err(|error| format!("{error}; the branch has changed since the release began"))?;
+        take(root, &release.source, &tag)?;
         println!("xtask: the branch is at {tag}; push it with: git push --follow-tags");
     }
     release.end()
@@ -211,6 +208,17 @@ fn share_builds(root: &Path, source: &Path) -> Result<(), String> {
     fs::write(&exclude, "/target\n").map_err(of_file(&exclude))
 }
 
+/// Takes the commit of a release from its clone, and then the tag: a branch that has changed since
+/// the release began refuses the commit, and is left without the tag.
+fn take(root: &Path, source: &Path, tag: &str) -> Result<(), String> {
+    let source = source.display().to_string();
+    git(root, &["fetch", "--quiet", "--no-tags", &source, "HEAD"])?;
+    git(root, &["merge", "--ff-only", "--quiet", "FETCH_HEAD"])
+        .map_err(|error| format!("{error}; the branch has changed since the release began"))?;
+    git(root, &["fetch", "--quiet", &source, "tag", tag])?;
+    Ok(())
+}
+
 /// Whose commit it is.
 fn author(root: &Path) -> Vec<(&'static str, String)> {
     let keys = ["user.name", "user.email"].into_iter();
@@ -255,6 +263,9 @@ fn files(folder: &Path) -> Result<Vec<(String, u64)>, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::env;
+    use std::process;
+
     use super::*;
 
     fn parse(arguments: &str) -> Result<Options, String> {
@@ -277,5 +288,36 @@ mod tests {
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_branch_that_has_changed_gets_neither_the_commit_nor_the_tag() {
+        let folder = env::temp_dir().join(format!("open_ttt_release_{}", process::id()));
+        let (root, source) = (folder.join("root"), folder.join("source"));
+        fs::create_dir_all(&root).expect("an empty folder");
+        let in_tree = |tree: &Path, arguments: &str| {
+            let name = "-c user.name=a -c user.email=a@b -c commit.gpgsign=false";
+            let arguments = format!("{name} -c tag.gpgsign=false {arguments}");
+            git(tree, &arguments.split(' ').collect::<Vec<_>>()).expect("git runs")
+        };
+        let commit = |tree: &Path, message: &str| {
+            let commit = "commit --quiet --allow-empty --message";
+            in_tree(tree, &format!("{commit} {message}"))
+        };
+        let at = |tree: &Path| in_tree(tree, "rev-parse HEAD");
+        in_tree(&root, "init --quiet");
+        commit(&root, "begun");
+        in_tree(&folder, "clone --quiet root source");
+        commit(&source, "release");
+        in_tree(&source, "tag --annotate v1.0.0 --message a");
+        let began = at(&root);
+        commit(&root, "changed");
+        assert!(take(&root, &source, "v1.0.0").is_err());
+        assert_eq!(in_tree(&root, "tag --list"), "");
+        in_tree(&root, &format!("reset --quiet --hard {began}"));
+        assert_eq!(take(&root, &source, "v1.0.0"), Ok(()));
+        assert_eq!(at(&root), at(&source));
+        assert_eq!(in_tree(&root, "tag --list"), "v1.0.0");
+        remove_folder(&folder).expect("it is ours");
     }
 }

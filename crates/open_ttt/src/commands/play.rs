@@ -83,6 +83,9 @@ pub(crate) fn run(args: PlayArgs, catalog: &Catalog) -> Result<(), Failure> {
     }
 }
 
+/// The item of the list that puts the unfinished games to the finished ones.
+const PUT_AWAY: &str = "New game; don't offer these again";
+
 /// Goes on with an unfinished game that fits, if the person wants that, or plays new ones.
 fn play(
     screen: &mut Screen,
@@ -101,22 +104,24 @@ fn play(
         return app::keeping(app, Some(kept)).play_on(screen);
     }
     let mut items: Vec<_> = unfinished.iter().map(go_on_item).collect();
-    items.push(ListItem::new("New game"));
-    match screen.choose("You left a game", &items, 0)? {
-        None => Ok(()),
-        Some(index) if index < unfinished.len() => {
-            let chosen = unfinished.swap_remove(index);
-            app::resumed(chosen, kept).play_on(screen)
-        }
-        Some(_) => {
-            for game in &unfinished {
-                // Otherwise it is offered again.
-                let _ = kept.put_away(game);
-            }
-            drop(unfinished);
-            app::keeping(app, Some(kept)).play_on(screen)
+    let offered = items.len();
+    items.extend(["New game", PUT_AWAY].map(ListItem::new));
+    let Some(chosen) = screen.choose("You left a game", &items, 0)? else {
+        return Ok(());
+    };
+    if chosen < offered {
+        let chosen = unfinished.swap_remove(chosen);
+        return app::resumed(chosen, kept).play_on(screen);
+    }
+    if chosen > offered {
+        for game in &unfinished {
+            // Otherwise it is offered again.
+            let _ = kept.put_away(game);
         }
     }
+    // Other programs may go on with those that are left.
+    drop(unfinished);
+    app::keeping(app, Some(kept)).play_on(screen)
 }
 
 /// An unfinished game as an item of a list.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::records::{GameOnFile, for_each_game};
 use super::values::MoveReport;
-use super::{join_moves, line_texts, milliseconds, progress_bar, threads, write_json};
+use super::{count, join_moves, line_texts, milliseconds, progress_bar, threads, write_json};
 use crate::args;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -20,8 +20,8 @@ use crate::interrupt;
 ///
 /// Each line of the file is a game, as for `replay`. A move is `best`, `good` if it keeps the
 /// result, an `inaccuracy`, a `mistake` that gives the result away, or a `blunder`. Values
-/// that are not proved within the time are estimates. Ctrl-C ends the search and shows what is
-/// known so far.
+/// that are not proved within the time are estimates. Ctrl-C ends the command with the games
+/// judged so far.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReviewArgs {
     /// The file with the games
@@ -81,9 +81,18 @@ struct ReviewedMoveReport {
 pub(crate) fn run(args: &ReviewArgs, catalog: &Catalog) -> Result<(), Failure> {
     let stop = interrupt::flag();
     let mut output = BufWriter::new(io::stdout().lock());
+    let mut games = 0;
     let read = for_each_game(&args.file, args.game, catalog, |saved| {
         let started = Instant::now();
         let reviewed = Reviewed::new(saved, args, &stop);
+        if stop.is_raised() {
+            // Since then its moves have been judged at first sight only.
+            return Err(Failure::failed(format_args!(
+                "interrupted after {}",
+                count(games, "game", "games")
+            )));
+        }
+        games += 1;
         if args.json {
             write_json(&mut output, &reviewed.report(started.elapsed()))?;
         } else {

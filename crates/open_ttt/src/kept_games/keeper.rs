@@ -100,49 +100,87 @@ mod tests {
 
     use super::*;
 
+    /// A folder with games of tic-tac-toe, which is removed at the end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = format!("open_ttt-kept-{}-{name}", process::id());
+            Self(env::temp_dir().join(folder))
+        }
+
+        fn games(&self) -> KeptGames {
+            KeptGames::new(&self.0)
+        }
+
+        #[track_caller]
+        fn unfinished(&self) -> Option<UnfinishedGame> {
+            let (mut games, problems) = self.games().unfinished(&Catalog::bundled());
+            assert!(problems.is_empty(), "{problems:?}");
+            games.pop()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn write(keeper: &GameKeeper, moves: &str, end: &str) {
+        let record = format!("ttt\thuman\thuman\t{moves}\t{end}");
+        let record = record.parse().expect("a record");
+        keeper.write(&record, false).expect("a file");
+    }
+
+    fn move_texts(game: &UnfinishedGame) -> Vec<String> {
+        let moves = game.moves().iter();
+        moves.map(|&m| game.game().move_text(m)).collect()
+    }
+
     #[test]
     fn a_game_is_kept_until_it_is_over() {
-        let folder = format!("open_ttt-kept-{}", process::id());
-        let folder: PathBuf = env::temp_dir().join(folder);
-        let catalog = Catalog::bundled();
-        let games = KeptGames::new(&folder);
-        let write = |keeper: &GameKeeper, moves: &str, end: &str| {
-            let record = format!("ttt\thuman\thuman\t{moves}\t{end}");
-            let record = record.parse().expect("a record");
-            keeper.write(&record, false).expect("a file");
-        };
-        let unfinished = || {
-            let (games, problems) = games.unfinished(&catalog);
-            assert!(problems.is_empty(), "{problems:?}");
-            games
-        };
-        let keeper = GameKeeper::new(games.clone());
+        let folder = Folder::new("until it is over");
+        let keeper = GameKeeper::new(folder.games());
         write(&keeper, "a1", "*");
         write(&keeper, "a1 b2", "*");
-        assert!(unfinished().is_empty(), "its file is locked");
+        assert!(folder.unfinished().is_none(), "its file is locked");
         drop(keeper);
 
-        let game = unfinished().pop().expect("an unfinished game");
+        let game = folder.unfinished().expect("an unfinished game");
         assert_eq!(game.summary(), "Tic-tac-toe, 2 moves, two people");
-        let keeper = GameKeeper::of(games.clone(), game);
+        let keeper = GameKeeper::of(folder.games(), game);
         write(&keeper, "a1 b2 a2", "*");
         write(&keeper, "a1 b2 a2", "1-0 resigned");
         // The next game begins in the same file.
         write(&keeper, "c3", "*");
         drop(keeper);
-        let finished = fs::read_to_string(folder.join("games-v1/finished.tsv"));
+        let finished = fs::read_to_string(folder.0.join("games-v1/finished.tsv"));
         let expected = "ttt\thuman\thuman\ta1 b2 a2\t1-0 resigned\n";
         assert_eq!(finished.expect("a file"), expected);
-        let game = unfinished().pop().expect("an unfinished game");
-        let moves: Vec<_> = game
-            .moves()
-            .iter()
-            .map(|&m| game.game().move_text(m))
-            .collect();
-        assert_eq!(moves, ["c3"]);
+        let game = folder.unfinished().expect("an unfinished game");
+        assert_eq!(move_texts(&game), ["c3"]);
         game.remove().expect("its file can be removed");
         drop(game);
-        assert!(unfinished().is_empty());
-        fs::remove_dir_all(&folder).expect("the folder can be removed");
+        assert!(folder.unfinished().is_none());
+    }
+
+    #[test]
+    fn a_game_goes_on_behind_its_last_whole_line() {
+        let folder = Folder::new("behind a whole line");
+        let keeper = GameKeeper::new(folder.games());
+        write(&keeper, "a1", "*");
+        let part = b"ttt\thuman\thum";
+        if let Some((file, _)) = &mut *keeper.current.borrow_mut() {
+            file.write_all(part).expect("a file");
+        }
+        drop(keeper);
+        let game = folder.unfinished().expect("an unfinished game");
+        assert_eq!(move_texts(&game), ["a1"]);
+        let keeper = GameKeeper::of(folder.games(), game);
+        write(&keeper, "a1 b2", "*");
+        drop(keeper);
+        let game = folder.unfinished().expect("an unfinished game");
+        assert_eq!(move_texts(&game), ["a1", "b2"]);
     }
 }

@@ -105,13 +105,14 @@ impl UnfinishedGame {
     }
 }
 
-/// The last line of a file that has its end, `None` if there is none. Writing goes on at the
-/// end of the file.
+/// The last line of a file that has its end, `None` if there is none. Writing goes on behind
+/// it: what was written of another line is cut off.
 fn last_line(mut file: &File) -> io::Result<Option<Vec<u8>>> {
     /// A whole line, and the beginning of the next.
     const READ: u64 = 2 * (TextRecord::MAX_LENGTH as u64 + 1);
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(READ)))?;
+    let first = length.saturating_sub(READ);
+    file.seek(SeekFrom::Start(first))?;
     let mut bytes = Vec::new();
     file.take(READ).read_to_end(&mut bytes)?;
     let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n') else {
@@ -124,6 +125,12 @@ fn last_line(mut file: &File) -> io::Result<Option<Vec<u8>>> {
             Ok(None)
         };
     };
+    let whole = first + end as u64 + 1;
+    // A file that is whole keeps its time, by which the games are sorted.
+    if whole < length {
+        file.set_len(whole)?;
+        file.seek(SeekFrom::Start(whole))?;
+    }
     bytes.truncate(end);
     let start = bytes.iter().rposition(|&byte| byte == b'\n');
     bytes.drain(..start.map_or(0, |start| start + 1));

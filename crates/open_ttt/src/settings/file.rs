@@ -1,7 +1,11 @@
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process;
+
+use serde::de::IgnoredAny;
+use toml::Spanned;
 
 use super::Settings;
 
@@ -56,7 +60,7 @@ impl SettingsFile {
         let mut text = self.text()?;
         parse(&text)?;
         for (name, value) in changes {
-            text = with_setting(&text, name, value);
+            text = with_setting(&text, name, value).map_err(|error| error.to_string())?;
         }
         parse(&text)?;
         self.write(&text).map_err(|error| error.to_string())
@@ -89,16 +93,16 @@ fn parse(text: &str) -> Result<Settings, String> {
 }
 
 /// A text of settings with another value of one of them. All are at the top level.
-fn with_setting(text: &str, name: &str, value: &str) -> String {
-    let setting = format!("{name} = {value}");
-    let is_same = |line: &str| {
-        let key = line.split_once('=').map(|(key, _)| key.trim());
-        key == Some(name)
-    };
-    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
-    match lines.iter_mut().find(|line| is_same(line)) {
-        Some(line) => *line = setting,
-        None => lines.push(setting),
+fn with_setting(text: &str, name: &str, value: &str) -> Result<String, toml::de::Error> {
+    let settings: BTreeMap<String, Spanned<IgnoredAny>> = toml::from_str(text)?;
+    let mut text = text.to_owned();
+    if let Some(old) = settings.get(name) {
+        text.replace_range(old.span(), value);
+    } else {
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.extend([name, " = ", value, "\n"]);
     }
-    lines.join("\n") + "\n"
+    Ok(text)
 }

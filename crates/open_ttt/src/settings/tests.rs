@@ -95,6 +95,25 @@ fn changes_are_written_and_the_rest_stays() {
 }
 
 #[test]
+fn what_stands_beside_a_value_stays() {
+    let text = "theme = \"dark\"  # mine\r\nlevel = 'a # b'# \"c\"\r\n\"pace\"=1#2";
+    let folder = Folder::with("beside", text);
+    let settings = folder.load();
+    settings.follow(&Preferences {
+        background: Some(Background::Light),
+        pace: Some(Duration::from_millis(30)),
+        opponent: Some("easy # 1".to_owned()),
+        ..preferences(&settings)
+    });
+    settings.set_game("ttt");
+    assert_eq!(
+        folder.text(),
+        "theme = \"light\"  # mine\r\nlevel = \"easy # 1\"# \"c\"\r\n\"pace\"=30#2\n\
+         game = \"ttt\"\n"
+    );
+}
+
+#[test]
 fn the_command_line_is_above_the_file_and_not_written_to_it() {
     let folder = Folder::with("flags", "theme = \"dark\"\n");
     let args = DisplayArgs::with_theme(Theme::Light);

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::program::Talk;
 use crate::program::{check_one_sentence, command, finish, run_json};
 #[cfg(unix)]
 use crate::scratch::Scratch;
@@ -61,6 +63,33 @@ fn the_engine_on_the_page_plays() {
     let engine = format!("engine:python3 '{file}'");
     let report = arena("ttt", "perfect", &engine, "6");
     assert_eq!(report["losses"], 0, "{report}");
+}
+
+/// While a person thinks it hears nothing, and what it says is about the line that it has read.
+#[cfg(unix)]
+#[test]
+fn a_slow_engine_is_asked_for_its_own_turns_alone() {
+    use std::time::Duration;
+    use std::{fs, thread};
+
+    let scratch = Scratch::new("slow_engine");
+    let (file, asked) = (scratch.path("engine.sh"), scratch.path("asked"));
+    let answers = "case \"$moves\" in a1) echo b2;; 'a1 b2 c3') echo a3;; *) echo c2;; esac";
+    let script =
+        format!("while read -r moves; do echo \"$moves\" >> '{asked}'; sleep 0.2; {answers}; done");
+    fs::write(&file, script).unwrap();
+    let engine = format!("engine:sh '{file}'");
+    let args = ["play", "--plain", "--game", "ttt", "--first", "human"];
+    let (mut talk, _) = Talk::start(args.iter().chain(&["--second", &engine]));
+    for (typed, answer) in [("a1", "b2"), ("c3", "a3")] {
+        // Time in which it could be asked ahead.
+        thread::sleep(Duration::from_millis(100));
+        let told = talk.answer(typed);
+        assert!(told.contains(&format!("O plays {answer}\n")), "{told}");
+    }
+    talk.answer("quit");
+    talk.end();
+    assert_eq!(fs::read_to_string(&asked).unwrap(), "a1\na1 b2 c3\n");
 }
 
 #[test]

@@ -125,6 +125,31 @@ fn a_batch_ends_during_a_search() {
 }
 
 #[test]
+fn reviews_end_with_the_games_judged_so_far() {
+    let scratch = Scratch::new("reviews_end_with_the_games_judged_so_far");
+    let file = scratch.path("games.tsv");
+    let quick = "ttt\ta\tb\ta1 b1 a2 b2 a3\t1-0\n";
+    // The moves of the second game are searched for an hour.
+    let slow = "mnk(m=10,n=10,k=5)\ta\tb\te5 f6\t*\n";
+    std::fs::write(&file, [quick, slow, quick].concat()).unwrap();
+    let args = ["review", &file, "--time", "1h", "--json"];
+    let mut guarded = start(&args);
+    let mut output = BufReader::new(guarded.child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert!(line.starts_with("{\"number\":1,"), "{line}");
+
+    interrupt(&guarded.child);
+
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    let (_, stderr, status) = finish(&mut guarded);
+    assert_eq!(stderr, "open_ttt: interrupted after 1 game\n");
+    assert_eq!(status, Some(1));
+}
+
+#[test]
 fn a_server_closes_its_store() {
     let scratch = Scratch::new("a_server_closes_its_store");
     let store = scratch.path("matches.db");

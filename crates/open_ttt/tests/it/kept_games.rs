@@ -146,23 +146,26 @@ fn two_programs_keep_two_games() {
 }
 
 #[test]
-fn a_new_game_puts_the_old_one_away() {
+fn a_new_game_leaves_the_old_one_or_puts_it_away() {
     let user = User::new("new game");
     let mut terminal = user.start(PEOPLE);
     terminal.wait_for("Red turn");
     play(&mut terminal, &["1"]);
     terminal.kill();
-    let mut terminal = user.start(PEOPLE);
-    terminal.wait_for("Go on with");
-    terminal.click("New game");
-    terminal.wait_for("Red turn");
-    terminal.write("q");
-    assert!(terminal.finish().success());
-    assert_eq!(user.files("unfinished-"), [""; 0]);
-    assert_eq!(
-        user.files("finished.tsv"),
-        ["connect4\thuman\thuman\t1\t*\n"]
-    );
+    let left = "connect4\thuman\thuman\t1\t*\n";
+    for (item, unfinished, finished) in [
+        ("New game", Some(left), None),
+        ("New game; don't offer these again", None, Some(left)),
+    ] {
+        let mut terminal = user.start(PEOPLE);
+        terminal.wait_for("Go on with Connect Four, 1 move");
+        terminal.click(item);
+        terminal.wait_for("Red turn");
+        terminal.write("q");
+        assert!(terminal.finish().success());
+        assert_eq!(user.files("unfinished-"), unfinished.as_slice());
+        assert_eq!(user.files("finished.tsv"), finished.as_slice());
+    }
 }
 
 #[test]

@@ -115,6 +115,30 @@ fn damaged_matches_are_named() {
     );
 }
 
+/// Whoever restores a store as the superuser doesn't take it away from the server.
+#[cfg(unix)]
+#[test]
+fn a_restored_store_belongs_to_whom_it_did() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+    let scratch = Scratch::new("store_owner");
+    let (file, copy) = (scratch.path("matches.db"), scratch.path("copy.db"));
+    create(&file);
+    run(["store", "backup", &file, &copy], "");
+    set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    // Only the superuser can.
+    let _ = chown(&file, Some(12_345), Some(12_345));
+    let about = || {
+        let about = metadata(&file).unwrap();
+        (about.mode() & 0o777, about.uid(), about.gid())
+    };
+    let before = about();
+    run(["store", "restore", &copy, &file, "--force"], "");
+    assert_eq!(about(), before);
+    assert_eq!(before.0, 0o600);
+}
+
 #[test]
 fn a_backup_is_restored() {
     let scratch = Scratch::new("store_backup");

@@ -75,6 +75,42 @@ fn a_run_resumes_and_its_network_plays() {
     assert!(run(arena, "").contains(" vs random: "));
 }
 
+#[test]
+fn a_complete_run_is_evaluated_when_it_resumes() {
+    let scratch = Scratch::new("train_complete");
+    let (config, folder) = (small(&scratch), scratch.path("run"));
+    let begin = [
+        "train", "--game", "ttt", "--config", &config, "--folder", &folder,
+    ];
+    let whole = run([&begin[..], &["--eval-every", "0"]].concat(), "");
+    assert!(!whole.contains(" vs random: "), "{whole}");
+    let resume = ["train", "--resume", &folder];
+    let evaluated = run(resume, "");
+    assert!(evaluated.contains(" vs random: won "), "{evaluated}");
+    assert_eq!(weights(&evaluated), weights(&whole));
+    assert_eq!(run(resume, ""), evaluated);
+}
+
+#[test]
+fn an_unreadable_run_isnt_overwritten() {
+    let scratch = Scratch::new("train_unreadable");
+    let (config, folder) = (small(&scratch), scratch.path("run"));
+    let begin = ["--game", "ttt", "--config", &config, "--folder", &folder];
+    let none = ["train", "--minutes", "0", "--eval-every", "0"];
+    run([&none[..], &begin].concat(), "");
+    let state = Path::new(&folder).join("checkpoint-00000000/state.json");
+    fs::write(&state, "{").unwrap();
+    let ran = finish(command([&["train"], &begin[..]].concat()), "");
+    assert_eq!(ran.status, Some(1));
+    assert!(
+        ran.stderr.contains("state.json is damaged"),
+        "{}",
+        ran.stderr
+    );
+    check_one_sentence(&ran.stderr);
+    assert_eq!(fs::read_to_string(&state).unwrap(), "{");
+}
+
 #[track_caller]
 fn check_refused(args: &[&str], status: i32, sentence: &str) {
     let ran = finish(command([&["train"], args].concat()), "");
@@ -118,7 +154,7 @@ fn wrong_usage_is_refused() {
     check_refused(
         &["--resume", &empty],
         1,
-        &format!("no checkpoint in {empty}"),
+        &format!("no checkpoint in {empty}; begin the run with --game KEY --folder {empty}"),
     );
     check_refused(
         &["--game", "ttt", "--watch", "--folder", &empty],

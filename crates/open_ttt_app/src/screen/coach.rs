@@ -74,8 +74,8 @@ where
         self.hint = None;
         if !self.is_reviewing() {
             self.cancel();
-            self.judge_if_shown();
         }
+        self.judge_if_shown();
     }
 
     /// Shows what every move is worth, or hides it.
@@ -94,8 +94,12 @@ where
         self.judge_if_shown();
     }
 
-    /// Starts or stops judging the position, by whether anything of it is to be shown.
+    /// Starts or stops judging the position, by whether anything of it is to be shown. A review
+    /// isn't stopped: the position is judged after it.
     fn judge_if_shown(&mut self) {
+        if self.is_reviewing() {
+            return;
+        }
         if !self.shows_values && self.hint_stage == HintStage::Hidden {
             self.cancel();
             return;
@@ -124,6 +128,7 @@ where
             self.cancel();
         }
         self.review = None;
+        self.judge_if_shown();
     }
 
     /// The judge's thread, which is started if necessary; `None` if that fails.

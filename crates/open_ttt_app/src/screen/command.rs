@@ -1,6 +1,7 @@
 use open_ttt_lib::rules::{Drawing, Notation};
 
 use super::match_state::{MatchState, Question};
+use super::scroll::Scroll;
 
 /// What a key does, besides choosing a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +133,7 @@ where
                 self.question = Some(Question::Resign(side));
             }
             Command::Theme => self.theme = self.theme.toggled(),
-            Command::Help => self.shows_help = true,
+            Command::Help => self.help = Some(Scroll::default()),
             Command::Leave if is_on && !self.only_watches() => {
                 self.question = Some(Question::Leave);
             }

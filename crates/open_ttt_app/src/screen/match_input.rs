@@ -26,6 +26,9 @@ where
 {
     /// Handles an event of the terminal.
     pub(super) fn handle(&mut self, event: &Event) -> Handled {
+        if self.help.as_mut().is_some_and(|help| help.handle(event)) {
+            return Handled::Changed;
+        }
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.press(*key),
             Event::Mouse(MouseEvent {
@@ -44,8 +47,7 @@ where
         if has_control && key.code == KeyCode::Char('c') {
             return Handled::Leave(Leave::Quit);
         }
-        if self.shows_help {
-            self.shows_help = false;
+        if self.help.take().is_some() {
             return Handled::Changed;
         }
         if let Some(question) = self.question {
@@ -125,8 +127,7 @@ where
     }
 
     fn click(&mut self, position: Position) -> Handled {
-        if self.shows_help {
-            self.shows_help = false;
+        if self.help.take().is_some() {
             return Handled::Changed;
         }
         if !self.awaits_person() || self.question.is_some() {

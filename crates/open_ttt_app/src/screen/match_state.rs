@@ -7,6 +7,7 @@ use super::coach::Coach;
 use super::game_view::{last_move_places, position_after};
 use super::move_input::{Cursor, MoveInput};
 use super::pace::Pace;
+use super::scroll::Scroll;
 use super::theme::Theme;
 use crate::app::App;
 use crate::computer_seat::{ComputerSeat, MAX_ERROR};
@@ -46,7 +47,8 @@ pub(super) struct MatchState<'a, G: Notation + Drawing> {
     pub(super) input: MoveInput,
     pub(super) message: Option<String>,
     pub(super) question: Option<Question>,
-    pub(super) shows_help: bool,
+    /// How far the help is scrolled; `None` if it isn't shown.
+    pub(super) help: Option<Scroll>,
     /// The tenths of a second that a computer has been thinking, as drawn.
     thinking: Option<u128>,
 }
@@ -92,7 +94,7 @@ where
             input: MoveInput::default(),
             message: None,
             question: None,
-            shows_help: false,
+            help: None,
             thinking: None,
         };
         state.begin_turn();

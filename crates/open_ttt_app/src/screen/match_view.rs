@@ -9,7 +9,7 @@ use super::board::Highlights;
 use super::command::Command;
 use super::game_view::{Areas, Rows, draw_moves, has_list, joined, side_spans};
 use super::match_state::{MatchState, Question};
-use super::{draw_keys, key_name, keys_line};
+use super::{HOW_TO_CHOOSE, draw_keys, key_name, keys_line};
 
 impl<G> MatchState<'_, G>
 where
@@ -60,8 +60,10 @@ where
             .draw(frame, on_board, &picture, &highlights, &buttons, self.theme);
         frame.render_widget(self.status(&picture), areas.status);
         frame.render_widget(self.keys(areas.keys.width.into()), areas.keys);
-        if self.shows_help {
-            self.draw_help(frame);
+        if let Some(mut help) = self.help.take() {
+            let keys = self.help_keys();
+            draw_keys(frame, &mut help, HOW_TO_CHOOSE, &keys, self.theme);
+            self.help = Some(help);
         }
     }
 
@@ -132,7 +134,7 @@ where
         if let Some(question) = self.question {
             let text = match question {
                 Question::Leave => "Leave this game? (y/n)".to_owned(),
-                Question::NewGame => "Start a new game? This one won't count. (y/n)".to_owned(),
+                Question::NewGame => "New game? This one won't count. (y/n)".to_owned(),
                 Question::Resign(side) => format!("Resign as {}? (y/n)", self.app.name(side)),
             };
             return Line::styled(text, self.theme.error());
@@ -203,31 +205,18 @@ where
         key_name(key, self.awaits_person() && self.types(key))
     }
 
-    fn draw_help(&self, frame: &mut Frame<'_>) {
-        let mut lines = vec![
-            "Choose a move with the arrow keys and Enter, with a click,".to_owned(),
-            "or type it and press Enter.".to_owned(),
-            String::new(),
-        ];
+    fn help_keys(&self) -> Vec<(String, &'static str)> {
         let is_over = self.end.is_some();
-        let commands = self.commands();
-        lines.extend(
-            commands
-                .into_iter()
-                .map(|command| format!("{:8} {}", self.key_text(command), command.text(is_over))),
-        );
-        lines.push(format!(
-            "{:8} {}",
-            "Tab", "go to the buttons, if there are any"
-        ));
-        lines.push(format!("{:8} {}", "Esc", "unchoose"));
+        let commands = self.commands().into_iter();
+        let mut keys: Vec<_> = commands
+            .map(|command| (self.key_text(command), command.text(is_over)))
+            .collect();
+        keys.push(("Tab".to_owned(), "go to the buttons, if there are any"));
+        keys.push(("Esc".to_owned(), "unchoose"));
         if is_over {
-            lines.push(format!(
-                "{:8} {}",
-                "Home End", "the first and the last position"
-            ));
+            keys.push(("Home End".to_owned(), "the first and the last position"));
         }
-        lines.push(format!("{:8} {}", "Ctrl-C", "end the program"));
-        draw_keys(frame, lines, self.theme);
+        keys.push(("Ctrl-C".to_owned(), "end the program"));
+        keys
     }
 }

@@ -22,6 +22,7 @@ mod preferences;
 mod puzzle_state;
 mod puzzle_view;
 mod remote;
+mod scroll;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -47,7 +48,7 @@ pub use arena::{ArenaMatch, ArenaProgress};
 use arena::{ArenaView, Watched};
 use entry::{Entry, Typed};
 pub use list::ListItem;
-use list::{Chosen, List};
+use list::{Chosen, List, wrapped};
 use match_input::Handled;
 use match_state::{MatchState, Player};
 use pace::Pace;
@@ -60,8 +61,16 @@ use remote::RemoteState;
 pub use remote::{
     RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate,
 };
+use scroll::Scroll;
 use terminal::FullScreen;
 use theme::Theme;
+
+/// How a move is chosen, in the help.
+const HOW_TO_CHOOSE: &str =
+    "Choose a move with the arrow keys and Enter, with a click, or type it and press Enter.";
+
+/// The widest text of the help: longer lines are hard to read.
+const MAX_HELP_WIDTH: u16 = 58;
 
 /// A border of characters that every terminal has.
 const ASCII_BORDER: border::Set<'static> = border::Set {
@@ -133,19 +142,43 @@ fn path_of<M: PartialEq + Copy>(picture: &Picture<M>, m: M) -> Vec<Place> {
     choice.map_or_else(Vec::new, |choice| choice.path.clone())
 }
 
-/// Draws what the keys do over everything else.
-fn draw_keys(frame: &mut Frame<'_>, lines: Vec<String>, theme: Theme) {
+/// Draws what the keys do over everything else, below an introduction, and notes how far it
+/// can be scrolled.
+fn draw_keys(
+    frame: &mut Frame<'_>,
+    scroll: &mut Scroll,
+    introduction: &str,
+    keys: &[(String, &str)],
+    theme: Theme,
+) {
+    let screen = frame.area();
+    let room = usize::from(screen.width.saturating_sub(4).min(MAX_HELP_WIDTH));
+    let names = keys.iter().map(|(key, _)| key.chars().count());
+    let column = names.max().unwrap_or(0) + 1;
+    let mut lines = wrapped(introduction, room);
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    for (key, text) in keys {
+        let mut key = key.as_str();
+        for text in wrapped(text, room.saturating_sub(column)) {
+            lines.push(format!("{key:column$}{text}"));
+            key = "";
+        }
+    }
     let widths = lines.iter().map(|line| line.chars().count());
     let width = widths.max().unwrap_or(0) as u16 + 4;
-    let area = frame
-        .area()
-        .centered(Length(width), Length(lines.len() as u16 + 2));
+    let area = screen.centered(Length(width), Length(lines.len() as u16 + 2));
+    let first = scroll.fit(lines.len(), area.height.saturating_sub(2));
     frame.render_widget(Clear, area);
     let mut block = Block::bordered().title(" Keys ");
+    if scroll.is_needed() {
+        block = block.title_bottom(theme.choose(" ↑↓ scroll ", " Up Down scroll "));
+    }
     if !theme.unicode {
         block = block.border_set(ASCII_BORDER);
     }
-    let lines = lines.into_iter();
+    let lines = lines.into_iter().skip(first);
     let text: Vec<_> = lines.map(|line| Line::raw(format!(" {line}"))).collect();
     frame.render_widget(Paragraph::new(text).block(block), area);
 }

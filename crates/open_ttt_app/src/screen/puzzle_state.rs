@@ -11,6 +11,7 @@ use super::Leave;
 use super::match_state::JUDGE_POLL;
 use super::move_input::{Cursor, Input, MoveInput};
 use super::path_of;
+use super::scroll::Scroll;
 use super::theme::Theme;
 use crate::app::App;
 use crate::judge_thread::{Finding, JudgeThread};
@@ -77,7 +78,8 @@ pub(super) struct PuzzleState<'a, G: Notation + Drawing> {
     pub(super) is_hinted: bool,
     /// What has happened.
     pub(super) news: String,
-    pub(super) shows_help: bool,
+    /// How far the help is scrolled; `None` if it isn't shown.
+    pub(super) help: Option<Scroll>,
 }
 
 impl<'a, G> PuzzleState<'a, G>
@@ -105,7 +107,7 @@ where
             is_shown: false,
             is_hinted: false,
             news: String::new(),
-            shows_help: false,
+            help: None,
         };
         state.begin();
         state
@@ -193,10 +195,13 @@ where
 
     /// Handles an event of the terminal.
     pub(super) fn handle(&mut self, event: &Event, now: Instant) -> Solved {
+        if self.help.as_mut().is_some_and(|help| help.handle(event)) {
+            return Solved::Changed;
+        }
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.press(*key, now),
             Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
-                if core::mem::take(&mut self.shows_help) {
+                if self.help.take().is_some() {
                     return Solved::Changed;
                 }
                 if !self.awaits_person() {
@@ -216,7 +221,7 @@ where
         if has_control && key.code == KeyCode::Char('c') {
             return Solved::Leave(Leave::Quit);
         }
-        if core::mem::take(&mut self.shows_help) {
+        if self.help.take().is_some() {
             return Solved::Changed;
         }
         if self.awaits_person() && !has_control {
@@ -258,7 +263,7 @@ where
             PuzzleCommand::Again => self.begin(),
             PuzzleCommand::Next => return Solved::Next,
             PuzzleCommand::Theme => self.theme = self.theme.toggled(),
-            PuzzleCommand::Help => self.shows_help = true,
+            PuzzleCommand::Help => self.help = Some(Scroll::default()),
             PuzzleCommand::Leave => return Solved::Leave(Leave::Back),
         }
         Solved::Changed

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Text};
 use super::board::Highlights;
 use super::list::wrapped;
 use super::puzzle_state::{PuzzleCommand, PuzzleState};
-use super::{draw_keys, key_name, keys_line};
+use super::{HOW_TO_CHOOSE, draw_keys, key_name, keys_line};
 
 impl<G> PuzzleState<'_, G>
 where
@@ -60,8 +60,10 @@ where
         let typed = typed.or_else(|| self.input.chosen_text(&picture).map(Line::raw));
         frame.render_widget(typed.unwrap_or_default(), status);
         frame.render_widget(self.keys(width), keys);
-        if self.shows_help {
-            draw_keys(frame, self.help(), self.theme);
+        if let Some(mut help) = self.help.take() {
+            let keys = self.help_keys();
+            draw_keys(frame, &mut help, HOW_TO_CHOOSE, &keys, self.theme);
+            self.help = Some(help);
         }
     }
 
@@ -89,16 +91,10 @@ where
         key_name(command.key(), self.types(command.key()))
     }
 
-    fn help(&self) -> Vec<String> {
+    fn help_keys(&self) -> Vec<(String, &'static str)> {
         let commands = self.commands().into_iter();
-        let commands = commands.map(|it| format!("{:8} {}", self.key_text(it), it.text()));
-        let choose = [
-            "Choose a move with the arrow keys and Enter, with a click,",
-            "or type it and press Enter.",
-            "",
-        ];
-        let end = [format!("{:8} end the program", "Ctrl-C")];
-        let choose = choose.into_iter().map(str::to_owned);
-        choose.chain(commands).chain(end).collect()
+        let commands = commands.map(|it| (self.key_text(it), it.text()));
+        let end = ("Ctrl-C".to_owned(), "end the program");
+        commands.chain([end]).collect()
     }
 }

@@ -87,6 +87,27 @@ fn moves_have_values_and_as_many_are_written_as_fit() {
     assert!(hint.len() > OPEN_TTT_MOVE_BYTES / 4, "{hint}");
 }
 
+/// The men of both sides go to and fro until the position is there for the third time:
+///
+/// ```text
+/// 3  . B .
+/// 2  B . W
+/// 1  W W B
+///    a b c
+/// ```
+#[test]
+fn a_game_that_a_repetition_has_ended_has_neither_values_nor_a_hint() {
+    let mut game = Game::new(c"morris(men=3)").unwrap();
+    game.play(c"a1 a2 b1 c1 c2 b3").unwrap();
+    game.play(c"c2-c3 b3-a3 c3-c2 a3-b3").unwrap();
+    assert_eq!(game.outcome(), OpenTttOutcome::Unfinished);
+    game.play(c"c2-c3 b3-a3 c3-c2 a3-b3").unwrap();
+    assert_eq!(game.outcome(), OpenTttOutcome::Draw);
+    assert_eq!(game.legal_moves(), "");
+    assert_eq!(game.values(4), (0, Vec::new()));
+    assert_eq!(game.hint().unwrap_err(), "the game is over");
+}
+
 #[test]
 fn players_choose_moves() {
     let mut game = Game::new(c"ttt").unwrap();

@@ -39,6 +39,8 @@ pub enum Claim<M> {
     Draws,
     /// Under best play the game is drawn whatever the move.
     AllDraw,
+    /// Under best play the game is drawn after this move. Another one may be better.
+    AtLeastDraws,
     /// The side loses under best play; no move is known to last longer.
     Loses {
         /// The moves of both sides to the end, this one included, if known.
@@ -105,6 +107,7 @@ impl<M: Copy + Eq> Claim<M> {
             Self::WinsBy { margin } => format!("wins by {} under best play", points(margin)),
             Self::OnlyMoveToDraw => "is the only move that doesn't lose".to_owned(),
             Self::Draws => "keeps the draw".to_owned(),
+            Self::AtLeastDraws => "draws at least".to_owned(),
             Self::AllDraw => "keeps the draw, as every move does".to_owned(),
             Self::Loses { plies: Some(plies) } => {
                 format!("loses, but holds out for {plies} moves, {opponent}'s included")

@@ -8,7 +8,7 @@ use open_ttt_lib::rules::{Drawing, Notation};
 pub use claim::Claim;
 use tactics::Tactics;
 
-use crate::{GameValue, PositionValues};
+use crate::{GameValue, MoveValue, PositionValues};
 
 /// A good move, why it is good, and the moves that show it.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,17 +116,20 @@ fn result<M: Copy + Eq>(values: &PositionValues<M>, m: M) -> Option<Claim<M>> {
     let none = |wanted: GameValue| {
         others().all(|other| other.is_proved() && other.solved.result != wanted)
     };
+    // Otherwise another move may be better.
+    let is_best = others().all(MoveValue::is_proved);
     Some(match solved.result {
         GameValue::Win => match solved.margin {
-            Some(margin) => Claim::WinsBy { margin },
-            None => Claim::Wins {
+            Some(margin) if is_best => Claim::WinsBy { margin },
+            _ => Claim::Wins {
                 plies: solved.plies,
                 only: none(GameValue::Win),
             },
         },
         GameValue::Draw if all(GameValue::Loss) => Claim::OnlyMoveToDraw,
         GameValue::Draw if all(GameValue::Draw) => Claim::AllDraw,
-        GameValue::Draw => Claim::Draws,
+        GameValue::Draw if is_best => Claim::Draws,
+        GameValue::Draw => Claim::AtLeastDraws,
         GameValue::Loss => match solved.margin {
             Some(margin) => Claim::LosesBy { margin: -margin },
             None => Claim::Loses {

@@ -38,6 +38,8 @@ pub struct ReviewedMove<M> {
     pub lost: f64,
     /// The moves of both sides that seem best, from the position before the move on.
     pub line: Vec<M>,
+    /// What is known of the position before the move, for its side.
+    result: SolvedValue,
 }
 
 /// Judges every move of a game, from the last to the first, within one budget: what late
@@ -118,7 +120,10 @@ fn earlier<G: TwoPlayerGame>(positions: &[G], index: usize) -> &[G] {
 /// The budget of a position, if so many are left.
 fn share(remaining: &Remaining, nodes: u64, positions: usize) -> Budget {
     let Some(mut left) = remaining.after(nodes) else {
-        return Budget::depth(1);
+        return Budget {
+            depth: Some(1),
+            ..Budget::nodes(1)
+        };
     };
     if let Some(all) = &mut left.nodes {
         *all = (*all / positions as u64).max(1);
@@ -140,7 +145,7 @@ fn judged<M: Copy + Eq>(
 ) -> Option<ReviewedMove<M>> {
     let known = match (end, next) {
         (Some(outcome), _) => Some(SolvedValue::finished(outcome, side)),
-        (None, Some(next)) => Some(for_side(&next.best, next.side, side)),
+        (None, Some(next)) => Some(for_side(next.result, next.side, side)),
         (None, None) => None,
     };
     let known = known.filter(SolvedValue::is_proved);
@@ -152,6 +157,7 @@ fn judged<M: Copy + Eq>(
         *value = MoveValue::proved(m, solved.with_plies(plies));
         values = PositionValues::new(values.moves, values.line, values.nodes);
     }
+    let result = values.result();
     let played = *values.get(m)?;
     let best = match values.best() {
         Some(best) if !played.is_as_good_as(best) => *best,
@@ -169,12 +175,12 @@ fn judged<M: Copy + Eq>(
         best,
         lost,
         line,
+        result,
     })
 }
 
 /// The value of one side for the other, or for itself.
-fn for_side<M>(value: &MoveValue<M>, of: Side, side: Side) -> SolvedValue {
-    let solved = value.solved;
+fn for_side(solved: SolvedValue, of: Side, side: Side) -> SolvedValue {
     if of == side {
         return solved;
     }

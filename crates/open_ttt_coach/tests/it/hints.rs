@@ -100,7 +100,8 @@ fn check_results<G: TwoPlayerGame>(
                 assert_eq!(value.result(side), 0);
                 assert!(others().all(|other| other == -1));
             }
-            Claim::Draws => assert_eq!(value.result(side), 0),
+            Claim::Draws => assert!(value.result(side) == 0 && best.result(side) == 0),
+            Claim::AtLeastDraws => assert_eq!(value.result(side), 0),
             Claim::AllDraw => assert!(value.result(side) == 0 && others().all(|other| other == 0)),
             Claim::Loses { plies } => {
                 assert_eq!(value.result(side), -1);
@@ -141,6 +142,20 @@ fn check_searched<G: Notation + Drawing>(start: &G, judge: &mut impl Judge<G>, p
         let hint = hint(&game, &values).expect("the game isn't over");
         assert!(!hint.claims.is_empty());
         checked += check_tactics(&game, hint.m, &hint.claims);
+        // What says something of all moves needs a proof of each.
+        let of_all = |claim: &Claim<_>| {
+            matches!(
+                claim,
+                Claim::Draws
+                    | Claim::AllDraw
+                    | Claim::OnlyMoveToDraw
+                    | Claim::WinsBy { .. }
+                    | Claim::LosesBy { .. }
+                    | Claim::Loses { .. }
+                    | Claim::Wins { only: true, .. }
+            )
+        };
+        assert!(values.is_proved() || !hint.claims.iter().any(of_all));
     }
     assert!(checked > 0, "no claim was checked");
 }

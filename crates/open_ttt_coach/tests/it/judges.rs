@@ -5,8 +5,8 @@ use open_ttt_coach::{
     SolvedJudge, TreeJudge,
 };
 use open_ttt_lib::games::{ConnectFour, Mnk, Morris, Pegs, Quarto, TicTacToe};
-use open_ttt_lib::rules::{Margin, Side, TwoPlayerGame};
-use open_ttt_players::Turn;
+use open_ttt_lib::rules::{History, Margin, Notation, Side, TwoPlayerGame};
+use open_ttt_players::{Decision, Perfect, Player, Turn};
 use open_ttt_search::{Budget, HeuristicEvaluator, StopFlag, WinLoss};
 
 use crate::minimax::{Minimax, wins_within};
@@ -125,6 +125,33 @@ fn cyclic_games_are_exact() {
     // The middle alone wins.
     assert_eq!(wins.count(), 1);
     assert!(values.is_proved());
+}
+
+/// What wins by the solution alone, but brings a position back for the third time.
+#[test]
+fn a_solved_game_is_judged_with_what_was_repeated() {
+    let mut game = History::new(Morris::three());
+    let moves = "a1 a2 a3 b3 b2 b1 b2-c3 b1-c1 c3-b2 c1-b1 b2-c3 b1-c1 c3-b2";
+    game.play_text(moves).expect("legal moves");
+    let mut judge = SolvedJudge::new(WinLoss, 1.0);
+    let back = game.position().parse_move("c1-b1").expect("a move");
+    let value = |judge: &mut SolvedJudge<_, _>, turn: &Turn<'_, _>| {
+        let values = judge.judge(turn, &Budget::UNLIMITED, &mut |_| ());
+        assert!(values.is_proved());
+        values.get(back).expect("it is legal").solved.result
+    };
+    let alone = Turn::new(game.position());
+    assert_eq!(value(&mut judge, &alone), GameValue::Win);
+    assert_eq!(value(&mut judge, &Turn::of(&game)), GameValue::Draw);
+    // The perfect player sees as much.
+    let mut perfect = Perfect::new(game.start()).expect("a small game");
+    let won = perfect.take_turn(&alone);
+    assert_eq!(won, Decision::Play(back));
+    let turn = Turn::of(&game);
+    let chosen = perfect.take_turn(&turn);
+    let values = judge.judge(&turn, &Budget::UNLIMITED, &mut |_| ());
+    let best = values.best_moves().map(|value| Decision::Play(value.m));
+    assert!(best.into_iter().any(|best| best == chosen), "{chosen:?}");
 }
 
 /// The margin of the first side under best play.

@@ -1,9 +1,13 @@
 //! Reviews against exact values.
 
-use open_ttt_coach::{GameValue, ProverJudge, Quality, Review, SolvedJudge, review};
-use open_ttt_lib::games::{ConnectFour, TicTacToe};
+use open_ttt_coach::{
+    GameValue, Judge, LineJudge, PositionValues, ProverJudge, Quality, Review, SolvedJudge,
+    TreeJudge, review,
+};
+use open_ttt_lib::games::{ConnectFour, Mnk, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{History, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{History, Outcome, TwoPlayerGame};
+use open_ttt_players::Turn;
 use open_ttt_search::{Budget, StopFlag, WinLoss};
 
 use crate::minimax::{Minimax, Value};
@@ -134,10 +138,72 @@ fn within_a_budget_late_moves_are_exact_and_early_ones_estimates() {
         };
         assert_eq!(last.side, winner);
         assert_eq!(last.played.solved.result, GameValue::Win);
-        // What both sides expect adds up to a point.
-        for reviewed in &review.moves {
-            let sum = Side::BOTH.map(|side| reviewed.expected_after(side));
-            assert!((sum[0] + sum[1] - 1.0).abs() < 1e-9);
+    }
+}
+
+/// Of a position whose best known move draws, others may win.
+#[test]
+fn what_a_short_review_proves_holds() {
+    let mut counts = [0; 3];
+    let mut minimax = Minimax::new();
+    let board = Mnk::new(4, 4, 4).expect("a board that exists");
+    let games = games(&board, 200);
+    let games = [60, 200, 700].map(|nodes| games.iter().map(move |game| (nodes, game)));
+    for (nodes, game) in games.into_iter().flatten() {
+        let (budget, mut judge) = (Budget::nodes(nodes), TreeJudge::default());
+        let review = review(game, &mut judge, &budget, &StopFlag::new(), |_| ());
+        let mut position = *game.start();
+        for (plies, reviewed) in review.moves.iter().enumerate() {
+            let m = reviewed.played.m;
+            if reviewed.played.is_proved() && plies >= 6 {
+                let exact = minimax.after(&position, m).result(reviewed.side);
+                let found = match reviewed.played.solved.result {
+                    GameValue::Win => 1,
+                    GameValue::Draw => 0,
+                    _ => -1,
+                };
+                assert_eq!(found, exact, "move {plies} of {:?}", game.moves());
+                counts[(exact + 1) as usize] += 1;
+            }
+            position.play_unchecked(m);
         }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+}
+
+/// What is left once the budget is spent costs next to nothing.
+#[test]
+fn a_review_keeps_its_budget() {
+    struct Counting<J>(J, u64);
+
+    impl<G: TwoPlayerGame, J: Judge<G>> Judge<G> for Counting<J> {
+        fn judge(
+            &mut self,
+            turn: &Turn<'_, G>,
+            budget: &Budget,
+            report: &mut dyn FnMut(&PositionValues<G::Move>),
+        ) -> PositionValues<G::Move> {
+            let values = self.0.judge(turn, budget, report);
+            self.1 += values.nodes;
+            values
+        }
+    }
+
+    let start = Mnk::default();
+    for game in games(&start, 2) {
+        let mut judge = Counting(LineJudge::new(10.0), 0);
+        let nodes = 100_000;
+        review(
+            &game,
+            &mut judge,
+            &Budget::nodes(nodes),
+            &StopFlag::new(),
+            |_| (),
+        );
+        let positions = game.moves().len() as u64;
+        // Each position's moves at least, and the two plies of the last one with a budget.
+        let cells = 225;
+        let limit = nodes + 2 * positions * cells + 2 * cells * cells;
+        assert!(judge.1 < limit, "{} of {positions} positions", judge.1);
     }
 }

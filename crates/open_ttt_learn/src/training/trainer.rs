@@ -123,15 +123,16 @@ impl Trainer {
     ///
     /// # Errors
     ///
-    /// [`Diverged`] if the loss or the gradient isn't finite, or the batch is empty. The
-    /// network is then unchanged.
+    /// [`Diverged`] if the loss, the gradient or its square isn't finite, or the batch is
+    /// empty. The network is then unchanged.
     ///
     /// # Panics
     ///
     /// If the batch's encoding isn't the network's.
     pub fn step(&mut self, batch: &Batch) -> Result<Losses, Diverged> {
         let (losses, gradient) = self.gradient(batch);
-        let finite = gradient.iter().all(|derivative| derivative.is_finite());
+        // Adam keeps the squares: after an infinite one it would make the weights NaN.
+        let finite = gradient.iter().all(|number| (number * number).is_finite());
         if !finite || !losses.total().is_finite() || batch.is_empty() {
             return Err(Diverged {
                 steps: self.adam.steps,
@@ -226,9 +227,10 @@ impl Trainer {
     }
 }
 
-/// A step was not made because the loss or its gradient is NaN or infinite.
+/// A step was not made because the loss or its gradient is NaN, infinite, or too large to be
+/// squared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("after {steps} steps the gradient is NaN or infinite; a lower learning rate may help")]
+#[error("after {steps} steps the gradient is NaN or too large; a lower learning rate may help")]
 pub struct Diverged {
     /// The number of steps made before.
     pub steps: u64,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use open_ttt_learn::{
     CheckpointError, Config, Interrupted, Learnable, Learner, Preset, SelfPlayGame, Symmetries,
-    lines_lost,
+    checkpoint_game, lines_lost,
 };
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
@@ -146,6 +146,25 @@ fn games_without_symmetries_or_with_one_move_are_learned() {
 }
 
 #[test]
+fn symmetries_by_number_are_those_of_the_type() {
+    let game = TicTacToe::new();
+    let by_number = Symmetries::new(
+        threads(8),
+        |game: &TicTacToe, index| game.image(game.symmetries()[index]),
+        |game, m, index, image| {
+            let transform = game.symmetries()[index];
+            assert_eq!(*image, game.image(transform));
+            game.move_image(m, transform)
+        },
+    );
+    let mut one = learner(&game, 1);
+    let mut other = Learner::new(game, by_number, small(&game), 1).unwrap();
+    iterate(&mut one, ONE);
+    iterate(&mut other, ONE);
+    assert_eq!(one.weights_hash(), other.weights_hash());
+}
+
+#[test]
 fn an_interruption_changes_nothing() {
     let game = TicTacToe::new();
     let (mut one, mut other) = (learner(&game, 3), learner(&game, 3));
@@ -196,6 +215,47 @@ fn resuming_from_a_checkpoint_changes_nothing() {
     }
     let left = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 2, "one checkpoint, and an incomplete one");
+}
+
+#[test]
+fn a_kill_while_a_checkpoint_is_replaced_leaves_a_complete_one() {
+    let game = TicTacToe::new();
+    let mut learner = learner(&game, 1);
+    iterate(&mut learner, ONE);
+    for step in 0..4 {
+        let folder = Folder::new();
+        let current = learner.save(folder.path()).unwrap();
+        let replaced = folder.path().join("checkpoint-00000001.replaced");
+        let partial = folder.path().join("partial");
+        copy_folder(&current, &partial);
+        if step > 0 {
+            fs::rename(&current, &replaced).unwrap();
+        }
+        if step > 1 {
+            fs::rename(&partial, &current).unwrap();
+        }
+        if step > 2 {
+            fs::remove_file(replaced.join("adam.bin")).unwrap();
+        }
+        let loaded = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
+        assert_eq!(loaded.iteration(), 1, "step {step}");
+        assert_eq!(loaded.weights_hash(), learner.weights_hash());
+        assert_eq!(checkpoint_game(folder.path()).unwrap(), "ttt");
+
+        assert_eq!(loaded.save(folder.path()).unwrap(), current);
+        let left = fs::read_dir(folder.path()).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [current], "step {step}");
+        Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for file in fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use open_ttt_learn::{
     CheckpointError, GameBatch, GameRequest, GameSource, Interrupted, Learner, Run, RunEnd,
-    RunEvent, RunOptions, Symmetries, TestSet, WorkerNotice, WorkerStats, read_metrics,
+    RunError, RunEvent, RunOptions, RunPhase, Symmetries, TestSet, WorkerNotice, WorkerStats,
+    read_metrics,
 };
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
@@ -123,6 +124,68 @@ fn later_metrics_and_incomplete_lines_are_dropped() {
     let error = read_metrics(&path).unwrap_err();
     assert!(matches!(error, CheckpointError::Damaged { .. }));
     assert!(error.to_string().contains("line 1"), "{error}");
+}
+
+#[test]
+fn an_interrupted_last_evaluation_comes_with_the_next_start() {
+    let folder = Folder::new();
+    let last = || {
+        let mut history = read_metrics(&folder.path().join("metrics.jsonl")).unwrap();
+        history.pop().unwrap()
+    };
+    let options = RunOptions {
+        eval_every: 100,
+        ..OPTIONS
+    };
+    let stop = StopFlag::new();
+    let raise = stop.clone();
+    let mut run = Run::new(new_learner(), folder.path()).unwrap();
+    let end = run.train(&options, &stop, |event| {
+        if let RunEvent::Phase(RunPhase::Evaluation) = event {
+            raise.raise();
+        }
+    });
+    assert_eq!(end.unwrap(), RunEnd::Stopped);
+    assert_eq!((last().iteration, last().evaluation), (4, None));
+
+    let game = TicTacToe::new();
+    let resumed = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
+    let mut run = Run::new(resumed, folder.path()).unwrap();
+    let end = run.train(&options, &StopFlag::new(), |_| {}).unwrap();
+    assert_eq!(end, RunEnd::Done);
+    assert!(last().evaluation.is_some());
+    let network = fs::read(folder.path().join("network.safetensors")).unwrap();
+    let strength = Network::from_bytes(&network).unwrap().card.strength;
+    assert!(strength.starts_with("iteration 4, "), "{strength}");
+}
+
+/// What a kill between two files of a save leaves.
+#[test]
+fn no_checkpoint_is_ahead_of_the_other_files() {
+    let folder = Folder::new();
+    let mut run = Run::new(new_learner(), folder.path()).unwrap();
+    let options = RunOptions {
+        time_limit: Some(Duration::ZERO),
+        ..OPTIONS
+    };
+    run.train(&options, &StopFlag::new(), |_| {}).unwrap();
+    let in_the_way = folder.path().join("partial");
+    fs::write(&in_the_way, "").unwrap();
+    let failed = run.train(&OPTIONS, &StopFlag::new(), |_| {});
+    assert!(
+        matches!(
+            failed,
+            Err(RunError::Checkpoint(CheckpointError::Io { .. }))
+        ),
+        "{failed:?}"
+    );
+    let metrics = folder.path().join("metrics.jsonl");
+    assert_eq!(read_metrics(&metrics).unwrap().len(), 1);
+    let network = fs::read(folder.path().join("network.safetensors")).unwrap();
+    assert_eq!(Network::from_bytes(&network).unwrap().card.games, 80);
+    let game = TicTacToe::new();
+    let saved = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
+    assert_eq!(saved.iteration(), 0);
 }
 
 #[test]

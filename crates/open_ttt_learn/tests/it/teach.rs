@@ -43,6 +43,24 @@ fn one_call_teaches_a_custom_game() {
 }
 
 #[test]
+fn an_unreadable_checkpoint_isnt_overwritten() {
+    let folder = Folder::new();
+    let state = folder.path().join("checkpoint-00000001/state.json");
+    fs::create_dir(state.parent().unwrap()).unwrap();
+    fs::write(&state, "{").unwrap();
+    let error = teach(
+        &Notakto::default(),
+        Symmetries::none(),
+        folder.path(),
+        |_| {
+            panic!("training began anew");
+        },
+    );
+    assert!(matches!(error, Err(TeachError::Checkpoint(_))), "{error:?}");
+    assert_eq!(fs::read_to_string(&state).unwrap(), "{");
+}
+
+#[test]
 fn the_first_player_of_notakto_wins() {
     fn wins(game: &Notakto) -> bool {
         game.moves().any(|m| {

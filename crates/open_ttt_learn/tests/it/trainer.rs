@@ -135,9 +135,24 @@ fn non_finite_targets_leave_the_network_unchanged() {
     let empty = Batch::new(game.encoding());
     assert_eq!(
         trainer.step(&empty).unwrap_err().to_string(),
-        "after 1 steps the gradient is NaN or infinite; a lower learning rate may help"
+        "after 1 steps the gradient is NaN or too large; a lower learning rate may help"
     );
     trainer.step(&good).unwrap();
+}
+
+#[test]
+fn a_finite_gradient_with_infinite_squares_leaves_the_network_unchanged() {
+    let (batch, _) = random_batch(&ConnectFour::new(), 10);
+    let mut trainer = trainer(Settings {
+        value_weight: 1e25,
+        ..Settings::default()
+    });
+    let (losses, gradient) = trainer.gradient(&batch);
+    assert!(losses.total().is_finite() && gradient.iter().all(|number| number.is_finite()));
+    assert!(gradient.iter().any(|number| number.abs() > 1e20));
+    let (network, adam) = (trainer.network().clone(), trainer.adam().clone());
+    assert_eq!(trainer.step(&batch), Err(Diverged { steps: 0 }));
+    assert_eq!((trainer.network(), trainer.adam()), (&network, &adam));
 }
 
 #[test]

@@ -1,5 +1,9 @@
-use super::{IllegalMove, Outcome, Reason, TwoPlayerGame};
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+use core::mem;
+
+use super::{IllegalMove, Outcome, Reason, TwoPlayerGame};
+use crate::random::Rng;
 
 /// A game so far: its start, its moves and its position.
 ///
@@ -28,6 +32,8 @@ pub struct History<G: TwoPlayerGame> {
     /// The positions before the current one, the oldest first, if the game has a
     /// rule about repetition.
     earlier: Vec<G>,
+    /// The [key](key_of) of each of those.
+    keys: Vec<u64>,
     /// The outcome by that rule.
     repetition: Option<Outcome>,
 }
@@ -41,6 +47,7 @@ impl<G: TwoPlayerGame> History<G> {
             start,
             moves: Vec::new(),
             earlier: Vec::new(),
+            keys: Vec::new(),
             repetition: None,
         }
     }
@@ -95,31 +102,82 @@ impl<G: TwoPlayerGame> History<G> {
     /// [`TwoPlayerGame::play_unchecked`].
     pub fn play_unchecked(&mut self, m: G::Move) {
         let next = self.position.after(m);
-        let before = core::mem::replace(&mut self.position, next);
+        let before = mem::replace(&mut self.position, next);
         self.moves.push(m);
-        if let Some(rule) = before.repetition() {
-            let mover = before.to_move();
+        if before.repetition().is_some() {
+            self.keys.push(key_of(&before));
             self.earlier.push(before.clone());
-            let equal = self.earlier.iter().filter(|&one| *one == self.position);
-            let occurrences = 1 + equal.count() as u32;
-            self.repetition = rule.outcome(occurrences, mover);
         }
         self.before = Some(before);
+        self.repetition = self.outcome_by_repetition();
     }
 
     /// Takes the last move back and returns it; `None` if there is none.
     pub fn undo(&mut self) -> Option<G::Move> {
-        let m = self.moves.pop()?;
-        let mut earlier = Self::new(self.start.clone());
-        for &m in &self.moves {
-            earlier.play_unchecked(m);
+        let &last = self.moves.last()?;
+        self.truncate(self.moves.len() - 1);
+        Some(last)
+    }
+
+    /// Takes back all moves but the first `count`; none if there are no more.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        if let Some(position) = self.earlier.get(count) {
+            self.position = position.clone();
+            self.moves.truncate(count);
+            self.earlier.truncate(count);
+            self.keys.truncate(count);
+            self.before = self.earlier.last().cloned();
+            self.repetition = self.outcome_by_repetition();
+        } else if count < self.moves.len() {
+            // Without the positions in between, there are only the moves to go by.
+            let moves = mem::take(&mut self.moves);
+            *self = Self::new(self.start.clone());
+            for &m in moves.iter().take(count) {
+                self.play_unchecked(m);
+            }
         }
-        *self = earlier;
-        Some(m)
+    }
+
+    /// The outcome by the rule about repetition, for the last move.
+    fn outcome_by_repetition(&self) -> Option<Outcome> {
+        let before = self.before.as_ref()?;
+        let rule = before.repetition()?;
+        let key = key_of(&self.position);
+        // A game may have thousands of moves. Keys are compared much faster than positions.
+        let known = self.keys.iter().zip(&self.earlier);
+        let equal = known.filter(|&(&other, one)| other == key && *one == self.position);
+        let occurrences = 1 + equal.count() as u32;
+        rule.outcome(occurrences, before.to_move())
     }
 
     /// The start, the moves and the current position.
     pub fn into_parts(self) -> (G, Vec<G::Move>, G) {
         (self.start, self.moves, self.position)
+    }
+}
+
+/// A number that is the same for equal positions, and hardly ever for others.
+fn key_of<G: Hash>(position: &G) -> u64 {
+    let mut hasher = KeyHasher(0);
+    position.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Mixes each number that it is fed into the key so far.
+///
+/// Whoever looks for positions that share a key, so that they have to be compared, won't
+/// find many: the 5·10²⁰ positions of English draughts are 27 for each key.
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let number = chunk.iter().fold(0, |all, &one| all << 8 | u64::from(one));
+            self.0 = Rng::new(self.0 ^ number).next_u64();
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }

@@ -130,8 +130,8 @@ pub struct NotStartPosition {
 }
 
 impl<G: TwoPlayerGame> GameMachine<G> {
-    /// The maximum number of moves in a state, far beyond the longest game of this
-    /// library.
+    /// The maximum number of moves in a state. Draughts and morris have no rule that ends
+    /// a game sooner; others end long before.
     pub const MAX_MOVES: usize = MAX_MOVES;
 
     /// The current position.
@@ -162,10 +162,8 @@ impl<G: TwoPlayerGame> GameMachine<G> {
 
     /// The same game after its first `count` moves, or all of them if it has fewer.
     pub fn rewound(&self, count: usize) -> Self {
-        let mut game = Self::from_start(self.start().clone());
-        for &m in self.moves().iter().take(count) {
-            game.0.play_unchecked(m);
-        }
+        let mut game = self.clone();
+        game.0.truncate(count);
         game
     }
 

@@ -57,7 +57,7 @@ fn with_values(game: &History<DynGame>, budget: &Budget, stop: &StopFlag) -> Pos
     let turn = Turn::of(game).with_stop(stop.clone());
     let mut judge = position.judge(ONE_THREAD);
     let values: PositionValues<DynMove> = judge.judge(&turn, budget, &mut |_| ());
-    let solved = values.best().map(|best| best.solved).unwrap_or_default();
+    let solved = values.result();
     let best = values.best_moves().map(|value| position.move_text(value.m));
     let hint = hint(position, &values).map(|hint| PositionHint {
         m: position.move_text(hint.m),

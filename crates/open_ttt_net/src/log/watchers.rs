@@ -60,7 +60,7 @@ impl Watchers {
     }
 
     /// Makes every watcher read its log again.
-    #[cfg(feature = "nats")]
+    #[cfg(any(feature = "nats", feature = "sqlite"))]
     pub(super) fn notify_all(&self) {
         for sender in lock(&self.state).matches.values() {
             sender.send_replace(());

@@ -23,7 +23,9 @@ pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) seats: [Option<Arc<Player>>; 2],
     /// The number of the current game, from 1.
     pub(super) number: u32,
-    pub(super) game: GameMachine<G>,
+    /// Shared by all states up to the next move: its thousands of positions are not copied
+    /// for other acts.
+    pub(super) game: Arc<GameMachine<G>>,
     pub(super) verdict: Option<GameVerdict>,
     pub(super) score: Score,
     pub(super) clock: Option<Clock>,
@@ -134,7 +136,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
             settings,
             seats: [None, None],
             number: 1,
-            game,
+            game: Arc::new(game),
             verdict: None,
             score: Score::default(),
             draw_offer: None,
@@ -167,7 +169,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     }
 
     /// The current game.
-    pub const fn game(&self) -> &GameMachine<G> {
+    pub fn game(&self) -> &GameMachine<G> {
         &self.game
     }
 
@@ -319,16 +321,28 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
 
     /// The number of moves that remain after a seat's last move is taken back.
     fn moves_before_last_of(&self, seat: Seat) -> Option<usize> {
-        let mut position = self.game.start().clone();
-        let mut last = None;
+        let kept = self.game.history().earlier();
+        let replayed: Vec<G>;
+        let positions = if kept.is_empty() {
+            replayed = self.positions_before_moves();
+            replayed.as_slice()
+        } else {
+            kept
+        };
         let given = self.settings.moves.len();
-        for (index, &m) in self.game.moves().iter().enumerate() {
-            if index >= given && self.seat_of(position.to_move()) == seat {
-                last = Some(index);
-            }
+        let is_of_seat = |position: &G| self.seat_of(position.to_move()) == seat;
+        let after_given = positions.get(given..)?.iter().rposition(is_of_seat)?;
+        Some(given + after_given)
+    }
+
+    fn positions_before_moves(&self) -> Vec<G> {
+        let mut position = self.game.start().clone();
+        let before = |&m: &G::Move| {
+            let before = position.clone();
             position.play_unchecked(m);
-        }
-        last
+            before
+        };
+        self.game.moves().iter().map(before).collect()
     }
 
     fn return_time(&mut self, ms: u64) -> Result<(), MatchConflict> {
@@ -366,7 +380,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         {
             return Err(MatchConflict::TimeUp);
         }
-        self.game = game;
+        self.game = Arc::new(game);
         // A move answers the opponent's draw offer and any take-back request.
         self.draw_offer.take_if(|offerer| *offerer != seat);
         self.take_back = None;
@@ -389,7 +403,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         Self::take_request(&mut self.take_back, seat)?;
         let kept = self.moves_before_last_of(!seat);
         let kept = kept.ok_or(MatchConflict::NothingToTakeBack)?;
-        self.game = self.game.rewound(kept);
+        self.game = Arc::new(self.game.rewound(kept));
         self.draw_offer = None;
         if let Some(clock) = &mut self.clock {
             clock.stop(self.at);
@@ -412,7 +426,8 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             // Only a deserialized state can have the last number.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
-            self.game = self.game.rewound(self.settings.moves.len());
+            let given = self.settings.moves.len();
+            self.game = Arc::new(self.game.rewound(given));
             self.verdict = None;
             self.rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);

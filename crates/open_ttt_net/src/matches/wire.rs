@@ -102,7 +102,7 @@ impl SavedMatch {
             settings: fresh.settings,
             seats: self.seats.map(|player| player.map(Arc::new)),
             number: self.number,
-            game,
+            game: Arc::new(game),
             verdict: self.verdict,
             score: self.score,
             clock: self.clock,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MatchId;
 use crate::matches::{GameVerdict, Score, Seat};
+use crate::protocol::ErrorReport;
 use crate::replication::Sequence;
 
 /// `GET /admin/v1/status`: the server's live numbers.
@@ -39,8 +40,21 @@ pub struct ServerStatus {
 pub struct MatchDescriptions {
     /// The matches, by id.
     pub matches: Vec<MatchDescription>,
+    /// Those on this page that can't be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadableMatch>,
     /// The id to ask for the next page with; `None` on the last.
     pub next: Option<MatchId>,
+}
+
+/// A stored match that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnreadableMatch {
+    /// The match.
+    #[serde(rename = "match")]
+    pub id: MatchId,
+    /// Why.
+    pub error: ErrorReport,
 }
 
 /// A match as the operator sees it.

@@ -9,20 +9,26 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use open_ttt_search::StopFlag;
 use serde::Deserialize;
+use tokio::sync::oneshot;
 
-use super::Shared;
 use super::api_error::ApiError;
 use super::commands::MatchCommand;
-use super::handlers::{Body, MatchPath, Parameters, request};
+use super::handlers::{Body, MatchPath, Parameters};
 use super::moderation::Decision;
 use super::outbox::Frame;
+use super::replay::Replay;
 use super::secrets::TokenHash;
+use super::{OWN_ADDRESS, Shared};
 use crate::MatchId;
+use crate::matches::{DynMatch, Seat};
 use crate::protocol::admin::{
     Ban, Banned, Bans, Done, Drain, MatchDescription, MatchDescriptions, ServerStatus,
+    UnreadableMatch,
 };
 use crate::protocol::{ErrorCode, ServerMessage, Token};
+use crate::replication::Sequencer;
 
 type Server = State<Arc<Shared>>;
 
@@ -99,14 +105,23 @@ async fn list(
         shared.matches.ids(after, PAGE)
     };
     let next = ids.last().filter(|_| ids.len() == PAGE).cloned();
-    let mut matches = Vec::new();
+    let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
     for id in ids.into_iter().filter(|id| !id.is_reserved()) {
-        // One that is damaged, or was just deleted, is left out.
-        if let Ok(description) = describe(&shared, &id).await {
-            matches.push(description);
+        match describe(&shared, &id).await {
+            Ok(description) => matches.push(description),
+            // It was just deleted.
+            Err(error) if error.code() == ErrorCode::NoSuchMatch => {}
+            Err(error) => unreadable.push(UnreadableMatch {
+                id,
+                error: error.into_report(),
+            }),
         }
     }
-    Ok(Json(MatchDescriptions { matches, next }))
+    Ok(Json(MatchDescriptions {
+        matches,
+        unreadable,
+        next,
+    }))
 }
 
 async fn show(
@@ -116,10 +131,63 @@ async fn show(
     describe(&shared, &id).await.map(Json)
 }
 
-async fn describe(shared: &Arc<Shared>, id: &MatchId) -> Result<MatchDescription, ApiError> {
-    let mut description = request(shared, id, MatchCommand::Describe).await?;
-    description.closed = shared.moderation.is_closed(id);
-    Ok(description)
+async fn describe(shared: &Shared, id: &MatchId) -> Result<MatchDescription, ApiError> {
+    let description = match describe_loaded(shared, id).await {
+        Some(description) => description,
+        None => describe_stored(shared, id).await?,
+    };
+    Ok(MatchDescription {
+        closed: shared.moderation.is_closed(id),
+        ..description
+    })
+}
+
+/// Describes a match that is in memory.
+async fn describe_loaded(shared: &Shared, id: &MatchId) -> Option<MatchDescription> {
+    let (reply, description) = oneshot::channel();
+    let describe = MatchCommand::Describe(reply);
+    shared.matches.loaded(id)?.send(describe).await.ok()?;
+    description.await.ok()
+}
+
+/// Describes a match without loading it: the server would then do what is due in it, and
+/// so make it younger.
+async fn describe_stored(shared: &Shared, id: &MatchId) -> Result<MatchDescription, ApiError> {
+    let entries = shared.entries(id).await?;
+    if entries.is_empty() {
+        return Err(ApiError::no_such_match());
+    }
+    let (catalog, match_id) = (shared.catalog.clone(), id.clone());
+    let job = move |_: &StopFlag| {
+        let replay = Replay::of(&catalog, &match_id, &entries)?;
+        let since = replay.created_at();
+        Ok(description(&match_id, replay.sequencer(), since))
+    };
+    let described = shared.requests.run(OWN_ADDRESS, job).await?;
+    described.map_err(|cause| shared.matches.load_error(id, cause))
+}
+
+/// A match that nobody is connected to.
+pub(super) fn description(
+    id: &MatchId,
+    history: &Sequencer<DynMatch>,
+    since: u64,
+) -> MatchDescription {
+    let state = history.state();
+    MatchDescription {
+        id: id.clone(),
+        game: state.settings().game.clone(),
+        players: Seat::ALL.map(|seat| state.player(seat).map(|player| player.name.clone())),
+        since,
+        at: state.at(),
+        sequence: history.sequence(),
+        number: state.number(),
+        moves: state.game().moves().len(),
+        verdict: state.verdict(),
+        score: state.score(),
+        closed: false,
+        connections: Vec::new(),
+    }
 }
 
 async fn decide(shared: &Shared, decision: Decision) -> Result<Json<Done>, ApiError> {

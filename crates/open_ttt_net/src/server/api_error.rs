@@ -86,6 +86,15 @@ impl ApiError {
     }
 }
 
+/// How long to wait where nothing better is known, for the statuses 429 and 503.
+const fn default_pause(code: ErrorCode) -> Option<Duration> {
+    match code {
+        ErrorCode::TooMany | ErrorCode::TooSlow => Some(Duration::from_secs(4)),
+        ErrorCode::ShuttingDown | ErrorCode::Unavailable => Some(Duration::from_secs(1)),
+        _ => None,
+    }
+}
+
 impl From<ErrorReport> for ApiError {
     fn from(report: ErrorReport) -> Self {
         Self {
@@ -128,9 +137,10 @@ impl From<NameError> for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, code) = (self.status(), self.report.code);
+        let retry_after = self.retry_after.or(default_pause(code));
         let body = ErrorBody { error: self.report };
         let mut response = (status, Json(body)).into_response();
-        if let Some(duration) = self.retry_after {
+        if let Some(duration) = retry_after {
             // Rounded up: the client must not come too early.
             let seconds = duration.as_secs().saturating_add(1);
             let headers = response.headers_mut();
@@ -139,5 +149,33 @@ impl IntoResponse for ApiError {
         // The middleware counts errors by code.
         response.extensions_mut().insert(code);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_try_again_is_told_when() {
+        let check = |error: ApiError, status: StatusCode, expected: Option<&str>| {
+            let text = format!("{error:?}");
+            let response = error.into_response();
+            let header = response.headers().get(RETRY_AFTER);
+            let header = header.map(|value| value.to_str().expect("digits"));
+            assert_eq!((response.status(), header), (status, expected), "{text}");
+        };
+        let of_code = |code| ApiError::new(code, "");
+        let (many, down) = (
+            StatusCode::TOO_MANY_REQUESTS,
+            StatusCode::SERVICE_UNAVAILABLE,
+        );
+        check(of_code(ErrorCode::TooMany), many, Some("5"));
+        check(of_code(ErrorCode::TooSlow), many, Some("5"));
+        check(of_code(ErrorCode::ShuttingDown), down, Some("2"));
+        check(of_code(ErrorCode::Unavailable), down, Some("2"));
+        let known = ApiError::too_many_requests(Duration::from_millis(8_500));
+        check(known, many, Some("9"));
+        check(of_code(ErrorCode::Banned), StatusCode::FORBIDDEN, None);
     }
 }

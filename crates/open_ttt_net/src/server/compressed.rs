@@ -1,4 +1,5 @@
 use std::io::{Read, Write};
+use std::sync::OnceLock;
 
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, VARY};
 use axum::http::{HeaderName, HeaderValue};
@@ -11,8 +12,8 @@ use flate2::write::GzEncoder;
 /// An answer that is sent often: as it is, and compressed once.
 #[derive(Clone, Debug)]
 pub(super) struct Compressed {
-    /// Missing if it is made from what is compressed whenever it is asked for.
-    plain: Option<Bytes>,
+    /// Empty until somebody asks for what was compressed in advance.
+    plain: OnceLock<Bytes>,
     gzip: Bytes,
     brotli: Option<Bytes>,
 }
@@ -24,17 +25,17 @@ impl Compressed {
         // Writing to memory can't fail; an answer as it is would be right, too.
         let gzip = written.map_or_else(|_| plain.clone(), Bytes::from);
         Self {
-            plain: Some(plain),
+            plain: plain.into(),
             gzip,
             brotli: None,
         }
     }
 
-    /// What is compressed already in two ways, and so large that it isn't kept as it is. Hardly
-    /// anybody asks for that.
+    /// What is compressed already in two ways. Hardly anybody asks for it as it is, so it is
+    /// unpacked when somebody does: once, because that takes the time of many answers.
     pub(super) fn in_advance(gzip: Bytes, brotli: Bytes) -> Self {
         Self {
-            plain: None,
+            plain: OnceLock::new(),
             gzip,
             brotli: Some(brotli),
         }
@@ -46,7 +47,7 @@ impl Compressed {
         let is_smaller = |plain: &Bytes| self.gzip.len() < plain.len();
         let (coding, bytes) = match &self.brotli {
             Some(brotli) if accepts(request, "br") => ("br", brotli),
-            _ if accepts(request, "gzip") && self.plain.as_ref().is_none_or(is_smaller) => {
+            _ if accepts(request, "gzip") && self.plain.get().is_none_or(is_smaller) => {
                 ("gzip", &self.gzip)
             }
             _ => return ([vary], self.plain()).into_response(),
@@ -56,12 +57,13 @@ impl Compressed {
     }
 
     fn plain(&self) -> Bytes {
-        self.plain.clone().unwrap_or_else(|| {
+        let unpack = || {
             let mut plain = Vec::new();
             // What ships is whole: a test reads it.
             let _ = GzDecoder::new(&*self.gzip).read_to_end(&mut plain);
             plain.into()
-        })
+        };
+        self.plain.get_or_init(unpack).clone()
     }
 }
 
@@ -120,6 +122,16 @@ mod tests {
             let answer = sent.answer(&headers);
             assert_eq!(answer.headers()[CONTENT_ENCODING], expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_compressed_in_advance_is_unpacked_once() {
+        let text = Bytes::from(vec![b'a'; 500]);
+        let gzip = Compressed::new(text.clone()).gzip;
+        let sent = Compressed::in_advance(gzip, Bytes::new());
+        let (first, second) = (sent.plain(), sent.plain());
+        assert_eq!(first, text);
+        assert_eq!(first.as_ptr(), second.as_ptr(), "the same memory");
     }
 
     #[test]

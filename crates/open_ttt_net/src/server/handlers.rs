@@ -22,7 +22,7 @@ use super::clock::search_clock;
 use super::commands::{MatchCommand, TakeSeat};
 use super::game_info::game_list;
 use super::limits::RateLimiter;
-use super::moderation::{banned_report, closed_report};
+use super::moderation::banned_report;
 use super::names::parse_name;
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
@@ -271,9 +271,7 @@ pub(super) async fn join_match(
     id: MatchId,
     body: JoinMatch,
 ) -> Result<SeatAssignment, ApiError> {
-    if shared.moderation.is_closed(&id) {
-        return Err(closed_report().into());
-    }
+    shared.check_open(&id).await?;
     let status = request(shared, &id, MatchCommand::GetStatus).await?;
     let game = shared.catalog.game(&status.view.settings.game);
     let game = game.map_err(ApiError::bad_request)?;
@@ -335,6 +333,7 @@ pub(super) async fn status(
     MatchPath(id): MatchPath,
 ) -> Result<Json<MatchStatus>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
+    shared.check_open(&id).await?;
     request(&shared, &id, MatchCommand::GetStatus)
         .await
         .map(Json)
@@ -391,6 +390,7 @@ async fn review_match<T: Send + 'static>(
     review: impl FnOnce(&Sequencer<DynMatch>) -> T + Send + 'static,
 ) -> Result<T, ApiError> {
     check_rate(&shared.request_limiter, client)?;
+    shared.check_open(id).await?;
     let _place = shared.reviews.enter(client).await?;
     let history = request(shared, id, MatchCommand::GetHistory).await?;
     let job = move |_: &StopFlag| review(&history);

@@ -30,6 +30,9 @@ const SEND_BUFFER: usize = 128 * 1024;
 /// Time for connections to end after a shutdown began.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Time for the last note of the service to be stored.
+const NOTE_TIMEOUT: Duration = Duration::from_secs(1);
+
 impl Server {
     /// Serves connections until `shutdown` completes, then ends gracefully
     /// within seconds: requests in flight are answered, and everything
@@ -76,6 +79,9 @@ impl Server {
             }
         }
         drop(listener);
+        // Players can't move from now on, so the outage begins here, not when the last
+        // connection has ended. A store that doesn't reply must not delay that.
+        let _ = tokio::time::timeout(NOTE_TIMEOUT, outages::note(&shared)).await;
         shared.shutdown.send_replace(true);
         let close = || MatchCommand::Close(Box::new(shutdown_report()));
         shared.matches.send_all(close);
@@ -88,7 +94,6 @@ impl Server {
             }
         };
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, sockets_ended).await;
-        outages::note(&shared).await;
         shared.log.close().await;
         Ok(())
     }

@@ -36,7 +36,12 @@ pub(super) struct Proposals {
     pub(super) duplicate: Counter,
     pub(super) overtaken: Counter,
     pub(super) refused: Counter,
+    /// The store refused them or did not reply.
     pub(super) delayed: Counter,
+    /// The player's time was up.
+    pub(super) too_late: Counter,
+    /// The client sends too many.
+    pub(super) rate_limited: Counter,
 }
 
 /// Buckets from 0.1 ms to 3.3 s.
@@ -64,6 +69,8 @@ impl Metrics {
             overtaken: with_verdict("overtaken"),
             refused: with_verdict("refused"),
             delayed: with_verdict("delayed"),
+            too_late: with_verdict("too_late"),
+            rate_limited: with_verdict("rate_limited"),
         };
         Self {
             connections: register(all, "connections", "Open connections"),

@@ -41,6 +41,7 @@ mod match_actor;
 mod metrics;
 mod moderation;
 mod names;
+mod other_page;
 mod outages;
 mod outbox;
 mod page;
@@ -60,6 +61,7 @@ mod stored_match;
 mod unread;
 mod work_pool;
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -72,14 +74,16 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use bytes::Bytes;
 use open_ttt_catalog::Catalog;
 use tokio::sync::watch;
 
 pub use config::{Config, RateLimit};
 pub use replay::check_match;
 
-use crate::log::{Broadcast, MatchLog};
+use crate::log::{Broadcast, LogError, MatchLog};
 use crate::protocol::ErrorCode;
+use crate::replication::Sequence;
 use crate::{ClientId, MatchId};
 use api_error::ApiError;
 use client_address::{ClientAddress, check_host};
@@ -89,6 +93,7 @@ use limits::{Quota, RateLimiter};
 use lobby::Lobby;
 use metrics::Metrics;
 use moderation::{Moderation, banned_report};
+use other_page::OtherPage;
 use outages::{KnownOutages, Outage};
 use playing::Playing;
 use readiness::Readiness;
@@ -100,6 +105,12 @@ use work_pool::{PoolSize, WorkPool};
 
 /// Maximum length of a request body, in bytes.
 const MAX_BODY: usize = 16 * 1024;
+
+/// Number of entries per read of a whole log.
+const ENTRIES: usize = 512;
+
+/// The server's own address in the pool for requests.
+const OWN_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// A match server. Clones share one server.
 #[derive(Clone, Debug)]
@@ -248,6 +259,44 @@ impl Shared {
         self.draining.load(Ordering::Relaxed)
     }
 
+    /// All entries of a log; none if there is no such log.
+    async fn entries(&self, id: &MatchId) -> Result<Vec<Bytes>, LogError> {
+        let mut entries = Vec::new();
+        loop {
+            let after = Sequence::new(entries.len() as u64);
+            let page = self.log.read(id, after, ENTRIES).await?;
+            let is_last = page.len() < ENTRIES;
+            entries.extend(page);
+            if is_last {
+                return Ok(entries);
+            }
+        }
+    }
+
+    /// Whether another server has deleted a match that this one has in memory, because it
+    /// is old.
+    async fn is_deleted(&self, id: &MatchId) -> bool {
+        if !self.log.is_shared() {
+            return false;
+        }
+        let first = self.log.read(id, Sequence::START, 1).await;
+        first.is_ok_and(|first| first.is_empty())
+    }
+
+    /// Refuses a match that is closed, to whoever wants to play or watch it. A deleted one
+    /// is closed as well, but doesn't exist.
+    async fn check_open(&self, id: &MatchId) -> Result<(), ApiError> {
+        let Err(report) = self.moderation.check_open(id) else {
+            return Ok(());
+        };
+        let first = self.log.read(id, Sequence::START, 1).await?;
+        Err(if first.is_empty() {
+            ApiError::no_such_match()
+        } else {
+            report.into()
+        })
+    }
+
     /// Deletes a match. It stays closed, so that no server stores more of it.
     async fn delete(&self, id: &MatchId) -> Result<(), ApiError> {
         let close = moderation::Decision::Close(id.clone());
@@ -334,7 +383,16 @@ async fn wrong_method() -> ApiError {
 async fn middleware(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let config = &shared.config;
     let (client, is_proxied) = ClientAddress::of(request.extensions(), request.headers(), config);
-    let response = respond(&shared, client, is_proxied, request, next).await;
+    let other_page = OtherPage::of(&request, config);
+    let response = respond(
+        &shared,
+        client,
+        is_proxied,
+        other_page.as_ref(),
+        request,
+        next,
+    )
+    .await;
     if let Some(code) = response.extensions().get::<ErrorCode>() {
         shared.metrics.count_error(*code);
     }
@@ -352,6 +410,9 @@ async fn middleware(State(shared): State<Arc<Shared>>, request: Request, next: N
     };
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(CACHE_CONTROL, "no-store");
+    if let Some(page) = other_page {
+        page.allow(headers);
+    }
     response
 }
 
@@ -359,6 +420,7 @@ async fn respond(
     shared: &Shared,
     client: ClientAddress,
     is_proxied: bool,
+    other_page: Option<&OtherPage>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -376,6 +438,9 @@ async fn respond(
         request.extensions_mut().insert(Arc::new(permit));
     }
     request.extensions_mut().insert(client);
+    if let Some(answer) = other_page.and_then(OtherPage::preflight) {
+        return answer;
+    }
     let response = tokio::time::timeout(shared.config.client_timeout, next.run(request)).await;
     response.unwrap_or_else(|_| {
         ApiError::new(ErrorCode::TimedOut, "The request took too long.").into_response()

@@ -125,6 +125,14 @@ impl Moderation {
         self.read(|decided| decided.closed.contains(id))
     }
 
+    /// Refuses a match that is closed.
+    pub(super) fn check_open(&self, id: &MatchId) -> Result<(), ErrorReport> {
+        if self.is_closed(id) {
+            return Err(closed_report());
+        }
+        Ok(())
+    }
+
     /// Stores a decision and applies it.
     pub(super) async fn decide(
         &self,
@@ -263,8 +271,8 @@ fn enforce(shared: &Shared, decision: &Decision) {
     }
 }
 
-/// Why a closed match can't be joined or watched.
-pub(super) fn closed_report() -> ErrorReport {
+/// Why a closed match can't be played or watched.
+fn closed_report() -> ErrorReport {
     let text = "The operator of this server has closed this game.";
     ErrorReport::new(ErrorCode::Closed, text)
 }

@@ -132,7 +132,7 @@ impl MatchRegistry {
     }
 
     /// The error of a match that cannot be loaded.
-    fn load_error(&self, id: &MatchId, cause: LogError) -> ApiError {
+    pub(super) fn load_error(&self, id: &MatchId, cause: LogError) -> ApiError {
         if !cause.is_damaged() {
             return cause.into();
         }
@@ -161,7 +161,7 @@ impl MatchRegistry {
     }
 
     /// The command queue of a match that is in memory.
-    fn loaded(&self, id: &MatchId) -> Option<CommandSender> {
+    pub(super) fn loaded(&self, id: &MatchId) -> Option<CommandSender> {
         let by_id = lock(&self.by_id);
         by_id.get(id).and_then(|slot| slot.get().cloned())
     }

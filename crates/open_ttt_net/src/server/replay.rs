@@ -345,12 +345,18 @@ impl Replay {
             _ => None,
         };
         let is_move = matches!(act, Some(Act::Move { .. }));
+        // Other acts change nothing that the digest covers.
+        let is_covered = matches!(
+            act,
+            None | Some(Act::Join { .. } | Act::GrantTakeBack | Act::Rematch)
+        );
         if let Some(seat) = joined {
             self.holders[seat.index()] = holder;
         }
         match &mut self.digest {
             Some(digest) if is_move => digest.play(self.sequencer.state()),
-            _ => self.digest = None,
+            Some(_) if is_covered => self.digest = None,
+            _ => {}
         }
         let state = self.sequencer.state();
         let (at, verdict) = (state.at(), state.verdict());

@@ -31,7 +31,6 @@ use super::handlers::{MatchPath, check_rate};
 use super::lag::{LagEstimate, ping_pause};
 use super::limits::{QuotaPermit, TokenBucket};
 use super::listener::ConnectionHandle;
-use super::moderation::closed_report;
 use super::outbox::{Frame, Outbox, OutgoingMessage, OutgoingQueue};
 use crate::MatchId;
 use crate::protocol::{
@@ -72,9 +71,7 @@ pub(super) async fn socket(
         let text = "This server is shutting down.";
         return Err(ApiError::new(ErrorCode::ShuttingDown, text));
     }
-    if shared.moderation.is_closed(&id) {
-        return Err(closed_report().into());
-    }
+    shared.check_open(&id).await?;
     check_subprotocol(&headers)?;
     let upgrade = upgrade.map_err(ApiError::bad_request)?;
     let upgrade = upgrade
@@ -386,6 +383,7 @@ impl SocketSession {
                 let acts = &self.shared.act_limiter;
                 let taken = taken.and_then(|()| acts.take(self.address, now));
                 if let Err(wait) = taken {
+                    self.shared.metrics.proposals.rate_limited.inc();
                     let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                     let delayed = ServerMessage::Delayed { number, retry_ms };
                     self.send_json(&delayed).await?;

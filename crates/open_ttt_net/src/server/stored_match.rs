@@ -17,6 +17,10 @@ use crate::{ClientId, MatchId};
 /// Number of entries per read.
 const PAGE: usize = 512;
 
+/// Number of entries that are applied before other tasks have their turn. A move copies the
+/// game, which takes some tenths of a millisecond if it has 10,000 moves.
+const BATCH: usize = 8;
+
 /// Maximum number of attempts to append a proposal.
 const MAX_ATTEMPTS: u32 = 8;
 
@@ -178,11 +182,16 @@ impl StoredMatch {
         loop {
             let after = self.replay.position();
             let page = self.log.read(self.replay.id(), after, PAGE).await?;
-            for bytes in &page {
-                let entry = self.replay.apply(bytes)?;
-                if let Some(changes) = &mut changes {
-                    let entry = to_json(entry);
-                    changes.push(self.last_change(fields(&entry).to_vec().into()));
+            for batch in page.chunks(BATCH) {
+                for bytes in batch {
+                    let entry = self.replay.apply(bytes)?;
+                    if let Some(changes) = &mut changes {
+                        let entry = to_json(entry);
+                        changes.push(self.last_change(fields(&entry).to_vec().into()));
+                    }
+                }
+                if batch.len() == BATCH {
+                    tokio::task::yield_now().await;
                 }
             }
             if page.len() < PAGE {
@@ -204,5 +213,64 @@ impl StoredMatch {
             digest: self.replay.digest(),
             entry,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::pin::pin;
+    use core::task::{Context, Poll, Waker};
+
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::log::MemoryLog;
+    use crate::matches::{Player, Settings};
+
+    #[test]
+    fn other_tasks_have_their_turn_while_a_long_log_is_applied() {
+        let catalog = Catalog::bundled();
+        let log: Arc<dyn MatchLog> = Arc::new(MemoryLog::new());
+        let id: MatchId = "k3h9zq4m2x7d".parse().expect("an identifier");
+        let client = "ann".parse().expect("an identifier");
+        let start = DynMatch::new(Settings::of_game("ttt"), |name| catalog.game(name));
+        let start = start.expect("a match");
+        let creating = StoredMatch::create(Arc::clone(&log), id.clone(), start, false, 0);
+        let mut stored = creating.now_or_never().expect("ready").expect("created");
+        let join = |seat| {
+            let player = Player::person("Ann");
+            (Actor::Server, Act::Join { seat, player })
+        };
+        let offers = [
+            (Actor::Seat(Seat::A), Act::OfferDraw),
+            (Actor::Seat(Seat::B), Act::RefuseDraw),
+        ];
+        let acts = Seat::ALL.map(join).into_iter();
+        let acts = acts.chain(offers.into_iter().cycle());
+        let entries = PAGE + 4 * BATCH;
+        for ((by, act), number) in acts.take(entries).zip(0..) {
+            let proposal = Proposal {
+                number,
+                base: stored.sequencer().sequence(),
+                transition: stored.stamp(by, act, 0),
+            };
+            let mut changes = Vec::new();
+            let holder = Credentials::default();
+            let proposing = stored.propose(&client, &proposal, holder, &mut changes);
+            let verdict = proposing.now_or_never().expect("ready");
+            assert!(matches!(verdict, Some(ProposalVerdict::Accepted(_))));
+        }
+        let mut opening = pin!(StoredMatch::open(&catalog, log, id));
+        let context = &mut Context::from_waker(Waker::noop());
+        let mut turns = 0;
+        let opened = loop {
+            match opening.as_mut().poll(context) {
+                Poll::Ready(opened) => break opened,
+                Poll::Pending => turns += 1,
+            }
+        };
+        let opened = opened.expect("a whole log").expect("a match");
+        assert_eq!(opened.state(), stored.state());
+        assert_eq!(turns, entries / BATCH);
     }
 }

@@ -446,6 +446,29 @@ fn random_matches_round_trip_and_keep_score() {
     }
 }
 
+/// Only moves, and what takes them back, make another game of it.
+#[test]
+fn other_acts_do_not_copy_the_game() {
+    let scenario = &mut Scenario::with(Some(MINUTE));
+    scenario.plays("b2 a1");
+    let begun = scenario.state.clone();
+    for (by, act) in [
+        (A, Act::OfferDraw),
+        (B, Act::RefuseDraw),
+        (B, Act::AskTakeBack),
+        (A, Act::RefuseTakeBack),
+        (B, Act::Claim),
+        (A, Act::Stay),
+        (B, Act::Resign),
+        (A, Act::Rematch),
+    ] {
+        scenario.then(by, act);
+        assert!(core::ptr::eq(scenario.state.game(), begun.game()));
+    }
+    scenario.then(B, Act::Rematch);
+    assert!(!scenario.state.has_moves());
+}
+
 #[test]
 fn a_rated_game_has_no_take_backs_and_no_computers() {
     let settings = Settings {

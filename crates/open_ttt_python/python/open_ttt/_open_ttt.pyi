@@ -256,6 +256,7 @@ class VectorEnv:
     def reset(
         self, seed: int | None = None
     ) -> tuple[NDArray[np.float32] | None, NDArray[np.bool_]]: ...
+    # Of integers.
     def step(
         self, actions: ArrayLike
     ) -> tuple[

@@ -6,13 +6,14 @@ mod course;
 use core::fmt;
 
 use numpy::{
-    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayLike1, PyArrayMethods,
-    PyReadwriteArray, PyUntypedArrayMethods,
+    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods,
+    PyArrayLike1, PyArrayMethods, PyReadwriteArray, PyUntypedArray, PyUntypedArrayMethods,
+    get_array_module,
 };
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, IndexedMoves, Named};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::errors::{IllegalMoveError, value_error};
@@ -73,6 +74,24 @@ fn writable<'py, T: Element, D: numpy::ndarray::Dimension>(
     py: Python<'py>,
 ) -> PyResult<PyReadwriteArray<'py, T, D>> {
     array.bind(py).try_readwrite().map_err(value_error)
+}
+
+/// The actions of a step, if they are integers. What numpy makes of others, such as the scores of a
+/// network, would be moves that nobody has chosen.
+fn integers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
+    let array = match actions.cast::<PyUntypedArray>() {
+        Ok(array) => array.clone(),
+        Err(_) => get_array_module(actions.py())?
+            .call_method1("asarray", (actions,))?
+            .cast_into()?,
+    };
+    let dtype = array.dtype();
+    if !matches!(dtype.kind(), b'i' | b'u') {
+        return Err(PyTypeError::new_err(format!(
+            "actions are integers, not {dtype}"
+        )));
+    }
+    array.extract()
 }
 
 impl VectorEnv {
@@ -208,20 +227,14 @@ impl VectorEnv {
     }
 
     /// Plays a move in each game, given by its index, and returns the observations, rewards,
-    /// terminations and masks.
+    /// terminations and masks. `actions` are integers of any size; floats and bools are a
+    /// `TypeError`.
     ///
     /// A reward is that of the side that moved: 1 if it has won, -1 if it has lost, otherwise
     /// 0. Where a game has ended, its termination is true, and the observation, the mask and
     /// `to_move` are those of a new game. If a move is illegal, no game changes.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "the type by which an argument is converted"
-    )]
-    fn step<'py>(
-        &mut self,
-        py: Python<'py>,
-        actions: PyArrayLike1<'py, i64, AllowTypeChange>,
-    ) -> PyResult<Step<'py>> {
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Step<'py>> {
+        let actions = integers(actions)?;
         if actions.len() != self.num_envs {
             return Err(value_error(format_args!(
                 "{} actions for {} games",

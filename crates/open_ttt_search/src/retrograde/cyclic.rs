@@ -11,16 +11,19 @@ use open_ttt_lib::rules::{Side, TwoPlayerGame};
 ///
 /// Scores are decided from the extremes inward, the fastest wins first. A position has
 /// the score of the first decided move that suits its side, or the last decided one
-/// when none does. What is never decided is a draw.
+/// when none does. What is never decided is a draw, and so are these positions wherever they
+/// come up again.
 pub(super) fn solve_cyclic<G: TwoPlayerGame>(
     start: &G,
+    draws: &[G],
     evaluator: &impl Evaluator<G>,
     max_positions: usize,
 ) -> Result<HashMap<G, Score>, TooLarge> {
     let graph = Graph::new(start, max_positions)?;
     // All scores are for the first side until the end.
     let mut scores = vec![Score::DRAW; graph.positions.len()];
-    let mut is_decided = vec![false; graph.positions.len()];
+    let positions = graph.positions.iter();
+    let mut is_decided: Vec<_> = positions.map(|position| draws.contains(position)).collect();
     let mut open_moves = graph.move_counts.clone();
     let mut decided = BinaryHeap::new();
     for (node, position) in (0_u32..).zip(&graph.positions) {

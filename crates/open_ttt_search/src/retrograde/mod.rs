@@ -18,6 +18,6 @@ mod too_large;
 
 pub use analyze_by_layers::analyze_by_layers;
 #[cfg(feature = "std")]
-pub use solve::{Solution, solve};
+pub use solve::{Solution, draws_if_repeated, solve, solve_with_draws};
 pub use solve_by_layers::{Layer, LayerOptions, LayerSolution, SolveError, solve_by_layers};
 pub use too_large::TooLarge;

@@ -50,10 +50,61 @@ pub fn solve<G: TwoPlayerGame>(
             visit(start, evaluator, max_positions, &mut scores)?;
             scores
         }
-        Some(Repetition::Draw { .. }) => solve_cyclic(start, evaluator, max_positions)?,
+        Some(Repetition::Draw { .. }) => solve_cyclic(start, &[], evaluator, max_positions)?,
         Some(_) => return Err(SolveError::HistoryDependent),
     };
     Ok(Solution { scores })
+}
+
+/// The positions of a game that draw it if they come back once more, where a repetition draws:
+/// among this one and those before it. Without any, the position is worth what it is without
+/// history: a side that can win never needs a position twice.
+// Where nothing can be repeated, a caller's code for that goes away.
+#[inline]
+pub fn draws_if_repeated<G: TwoPlayerGame>(game: &G, earlier: &[G]) -> Vec<G> {
+    match game.repetition() {
+        Some(Repetition::Draw { occurrences }) => before_last(game, earlier, occurrences),
+        _ => Vec::new(),
+    }
+}
+
+/// The positions of which only the last of so many occurrences is missing.
+fn before_last<G: TwoPlayerGame>(game: &G, earlier: &[G], occurrences: u32) -> Vec<G> {
+    let all = earlier.iter().chain([game]).enumerate();
+    let is_before_last = |&(index, position): &(usize, &G)| {
+        let equal = earlier[..index].iter().filter(|&one| one == position);
+        2 + equal.count() as u32 == occurrences
+    };
+    let found = all.filter(is_before_last);
+    found.map(|(_, position)| position.clone()).collect()
+}
+
+/// The exact result of a position in a game in which these others are draws wherever they come
+/// up, as [`draws_if_repeated`] tells them. This position itself may be one of them.
+///
+/// # Errors
+///
+/// As for [`solve`].
+pub fn solve_with_draws<G: TwoPlayerGame>(
+    game: &G,
+    draws: &[G],
+    evaluator: &impl Evaluator<G>,
+    max_positions: usize,
+) -> Result<SearchResult<G::Move>, SolveError> {
+    if !matches!(game.repetition(), Some(Repetition::Draw { .. })) {
+        return Err(SolveError::HistoryDependent);
+    }
+    let scores = solve_cyclic(game, draws, evaluator, max_positions)?;
+    let solution = Solution { scores };
+    let moves = solution.moves(game).unwrap_or_default();
+    let score = match moves.first() {
+        Some(&(_, score)) => score,
+        None => solution.scores[game],
+    };
+    let mut seen: HashSet<G> = draws.iter().cloned().collect();
+    seen.remove(game);
+    let line = solution.line(game, seen);
+    Ok(SearchResult::proved(game, score, moves, line, 0))
 }
 
 fn visit<G: TwoPlayerGame>(
@@ -98,11 +149,20 @@ impl<G: TwoPlayerGame> Solution<G> {
     /// Every move of a position with its exact score, the best first; `None` if the
     /// game cannot reach it.
     pub fn moves(&self, game: &G) -> Option<Vec<(G::Move, Score)>> {
+        self.moves_with_draws(game, &[])
+    }
+
+    /// The same, but moves to one of these positions draw, as [`draws_if_repeated`] tells them.
+    /// That later moves may lead there isn't considered, unlike in [`solve_with_draws`].
+    pub fn moves_with_draws(&self, game: &G, draws: &[G]) -> Option<Vec<(G::Move, Score)>> {
         self.score(game)?;
         let mut moves = game
             .moves()
             .map(|m| {
                 let next = game.after(m);
+                if draws.contains(&next) {
+                    return Some((m, Score::DRAW));
+                }
                 let score = self.score(&next)?.for_mover(keeps_turn(game, &next));
                 Some((m, score.one_ply_earlier()))
             })
@@ -116,15 +176,21 @@ impl<G: TwoPlayerGame> Solution<G> {
     pub fn analyze(&self, game: &G) -> Option<SearchResult<G::Move>> {
         let score = self.score(game)?;
         let moves = self.moves(game)?;
-        let mut pv = Vec::new();
+        let line = self.line(game, HashSet::new());
+        Some(SearchResult::proved(game, score, moves, line, 0))
+    }
+
+    /// A line of best play, up to a position that was seen before.
+    fn line(&self, game: &G, mut seen: HashSet<G>) -> Vec<G::Move> {
+        let mut line = Vec::new();
         let mut at = game.clone();
-        let mut seen = HashSet::new();
-        while let Some(&(m, _)) = self.moves(&at)?.first()
-            && (at.repetition().is_none() || seen.insert(at.clone()))
+        while (at.repetition().is_none() || seen.insert(at.clone()))
+            && let Some(moves) = self.moves(&at)
+            && let Some(&(m, _)) = moves.first()
         {
-            pv.push(m);
+            line.push(m);
             at.play_unchecked(m);
         }
-        Some(SearchResult::proved(game, score, moves, pv, 0))
+        line
     }
 }

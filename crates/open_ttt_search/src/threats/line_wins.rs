@@ -49,7 +49,8 @@ pub fn fastest_line_wins<G: LineGame>(
     budget: &Budget,
     stop: &StopFlag,
 ) -> LineWins<G::Move> {
-    LineWinSearch::run(game, budget, stop, LineWinSearch::fastest_wins)
+    let wins = LineWinSearch::run(game, budget, stop, LineWinSearch::fastest_wins);
+    wins.unwrap_or_else(|| not_searched(Vec::new()))
 }
 
 /// Finds the moves that keep the opponent from winning within as many moves of both sides as
@@ -76,7 +77,16 @@ pub fn fastest_line_wins<G: LineGame>(
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 pub fn line_defences<G: LineGame>(game: &G, budget: &Budget, stop: &StopFlag) -> LineWins<G::Move> {
-    LineWinSearch::run(game, budget, stop, LineWinSearch::defences)
+    let defences = LineWinSearch::run(game, budget, stop, LineWinSearch::defences);
+    defences.unwrap_or_else(|| not_searched(game.moves().collect()))
+}
+
+const fn not_searched<M>(moves: Vec<M>) -> LineWins<M> {
+    LineWins {
+        moves,
+        plies: 0,
+        nodes: 0,
+    }
 }
 
 /// A search of everything that can happen within some plies.
@@ -103,18 +113,11 @@ impl<'a> LineWinSearch<'a> {
         budget: &Budget,
         stop: &'a StopFlag,
         search: impl FnOnce(&mut Self, u32) -> Found,
-    ) -> LineWins<G::Move> {
+    ) -> Option<LineWins<G::Move>> {
         let () = RequiresAlternation::<G>::CHECK;
         let board = LineBoard::new(game).filter(|_| game.outcome().is_none());
-        let Some(board) = board else {
-            return LineWins {
-                moves: game.moves().collect(),
-                plies: 0,
-                nodes: 0,
-            };
-        };
         let mut this = Self {
-            board,
+            board: board?,
             no_wins: DirectMappedTable::new(NO_WIN_SLOTS),
             meter: BudgetMeter::new(budget, stop),
         };
@@ -123,13 +126,13 @@ impl<'a> LineWinSearch<'a> {
         let last = this.board.free.len();
         let (cells, plies) = search(&mut this, budget.max_depth().min(last));
         let moves = cells.into_iter();
-        LineWins {
+        Some(LineWins {
             moves: moves
                 .filter_map(|cell| game.indexed_move(cell.into()))
                 .collect(),
             plies,
             nodes: this.meter.nodes(),
-        }
+        })
     }
 
     /// The moves that win soonest.

@@ -12,7 +12,7 @@ use open_ttt_lib::rules::{Outcome, Repetition, Side, TwoPlayerGame};
 use open_ttt_search::{
     Budget, Evaluator, Grade, GumbelOptions, GumbelSearch, HeuristicEvaluator, Playout, Points,
     RootMoves, Score, SearchOptions, Searcher, SolveError, StopFlag, TreeOptions, TreeSearch,
-    WinLoss, alpha_beta, negamax, solve,
+    WinLoss, alpha_beta, draws_if_repeated, negamax, solve, solve_with_draws,
 };
 
 const DRAW: Repetition = Repetition::Draw { occurrences: 3 };
@@ -322,6 +322,130 @@ fn earlier_occurrences_count_exactly() {
         }
     }
     assert!(differ > 10, "{differ}");
+}
+
+/// Outcomes under the rule itself: a position is worth what it is after all that has
+/// happened, so each is looked at once for each count of all positions.
+struct WholeHistory {
+    positions: Vec<RandomGraph>,
+    known: HashMap<(RandomGraph, Vec<u32>), Outcome>,
+}
+
+impl WholeHistory {
+    fn of(start: &RandomGraph) -> Self {
+        Self {
+            positions: reachable(start).into_iter().collect(),
+            known: HashMap::new(),
+        }
+    }
+
+    fn place(&self, game: &RandomGraph) -> usize {
+        let place = self.positions.iter().position(|one| one == game);
+        place.expect("it can be reached")
+    }
+
+    /// How often each position has occurred.
+    fn counts(&self, earlier: &[RandomGraph], game: &RandomGraph) -> Vec<u32> {
+        let mut counts = vec![0; self.positions.len()];
+        for position in earlier.iter().chain([game]) {
+            counts[self.place(position)] += 1;
+        }
+        counts
+    }
+
+    /// The outcome of a move to this position.
+    fn after(&mut self, next: RandomGraph, mut counts: Vec<u32>) -> Outcome {
+        if let Some(outcome) = next.outcome() {
+            return outcome;
+        }
+        let place = self.place(&next);
+        counts[place] += 1;
+        if counts[place] == 3 {
+            return Outcome::Draw;
+        }
+        let key = (next, counts);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let moves = next.moves().map(|m| next.after(m));
+        let outcomes = moves.map(|after| self.after(after, key.1.clone()));
+        let rank = |outcome: &Outcome| match outcome {
+            Outcome::Win(side) if *side == next.to_move() => 2,
+            Outcome::Draw => 1,
+            Outcome::Win(_) => 0,
+        };
+        let best = outcomes.max_by_key(rank).expect("a move");
+        self.known.insert(key, best);
+        best
+    }
+}
+
+/// Positions after random moves, in which others and themselves have come back.
+fn after_repetitions(start: RandomGraph, seed: u64) -> Vec<(Vec<RandomGraph>, RandomGraph)> {
+    let mut rng = Rng::new(seed);
+    let (mut earlier, mut game) = (Vec::new(), start);
+    let mut found = Vec::new();
+    for _ in 0..12 {
+        found.push((earlier.clone(), game));
+        earlier.push(game);
+        let goes_on = |next: &RandomGraph| {
+            let before = earlier.iter().filter(|one| *one == next).count();
+            next.outcome().is_none() && before < 2
+        };
+        let next: Vec<_> = game
+            .moves()
+            .map(|m| game.after(m))
+            .filter(goes_on)
+            .collect();
+        if next.is_empty() {
+            break;
+        }
+        game = next[rng.below(next.len())];
+    }
+    found
+}
+
+/// What a solution with the repeated positions as draws says, and every proof of a search
+/// that has followed the game, is so by the rule.
+#[test]
+fn nothing_false_is_proved_after_repetitions() {
+    let (mut with_draws, mut differ, mut proved) = (0, 0, 0);
+    for seed in 0..400 {
+        let start = RandomGraph::new(seed, 6, DRAW);
+        let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+        let mut searcher = Searcher::new(&start, WinLoss, SearchOptions::default());
+        let mut exact = WholeHistory::of(&start);
+        for (earlier, game) in after_repetitions(start, seed) {
+            let counts = exact.counts(&earlier, &game);
+            let mut outcome = |m| exact.after(game.after(m), counts.clone());
+            let draws = draws_if_repeated(&game, &earlier);
+            let result = solve_with_draws(&game, &draws, &WinLoss, usize::MAX).unwrap();
+            for &(m, score) in &result.moves {
+                let found = outcome_of(&game, score);
+                assert_eq!(found, outcome(m), "{m} in {game:?} after {earlier:?}");
+            }
+            let best = result.moves[0].1;
+            assert_eq!(result.score, best);
+            let plain = solution.moves(&game).unwrap();
+            if draws.is_empty() {
+                assert_eq!(result.moves, plain);
+            } else {
+                with_draws += 1;
+                differ += u32::from(result.moves != plain);
+            }
+            searcher.set_history(&earlier, &game);
+            searcher.step(&Budget::depth(14), &StopFlag::new());
+            if searcher.result().proved {
+                let found = outcome_of(&game, searcher.result().score);
+                assert_eq!(found, outcome_of(&game, best), "{game:?} after {earlier:?}");
+                proved += 1;
+            }
+        }
+    }
+    assert!(
+        with_draws > 500 && differ > 50 && proved > 500,
+        "{with_draws}, {differ}, {proved}"
+    );
 }
 
 /// A plain board of the library's tests has the same values.

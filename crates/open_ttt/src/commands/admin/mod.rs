@@ -157,6 +157,9 @@ async fn execute(admin: &Admin, args: &AdminArgs) -> Result<(), Failure> {
                 for description in &page.matches {
                     report.line(description)?;
                 }
+                for unreadable in &page.unreadable {
+                    report.unreadable(unreadable)?;
+                }
                 after = page.next;
                 if after.is_none() {
                     break;

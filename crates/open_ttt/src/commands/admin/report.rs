@@ -2,7 +2,9 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use open_ttt_net::matches::Seat;
-use open_ttt_net::protocol::admin::{Banned, Bans, MatchDescription, ServerStatus};
+use open_ttt_net::protocol::admin::{
+    Banned, Bans, MatchDescription, ServerStatus, UnreadableMatch,
+};
 use serde::Serialize;
 
 use crate::commands::{ago, count, now_ms, write_json};
@@ -77,6 +79,14 @@ impl Report {
                 ago(description.at),
                 if description.closed { "  closed" } else { "" }
             )
+        })
+    }
+
+    /// A match that can't be read, in one line.
+    pub(super) fn unreadable(&self, unreadable: &UnreadableMatch) -> Result<(), Failure> {
+        self.print(unreadable, |output| {
+            let UnreadableMatch { id, error } = unreadable;
+            writeln!(output, "{id}  can't be read: {}", error.text)
         })
     }
 

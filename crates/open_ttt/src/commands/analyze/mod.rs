@@ -38,7 +38,7 @@ pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
     /// How long to search each position: 500ms, 10s, 2m [default: until the result is
-    /// proved, or 10s in games that can't be solved]
+    /// proved, or 10s in games that can't be proved]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = args::duration)]
     pub(crate) time: Option<Duration>,
     /// Show this player's move instead of an analysis
@@ -50,7 +50,7 @@ pub(crate) struct AnalyzeArgs {
     /// Read positions from standard input, each a line of moves
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
-    /// Number of threads for a played, or of positions at a time in a batch
+    /// Number of threads for a position, or of positions at a time in a batch
     /// [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
@@ -177,9 +177,9 @@ impl Analyzer {
             let mut judge = game.judge(self.threads);
             judge.judge(&turn, &self.budget(game), &mut |_| ())
         };
-        let value = match (is_over, values.best()) {
-            (Some(outcome), _) => SolvedValue::finished(outcome, game.to_move()),
-            (None, best) => best.map(|best| best.solved).unwrap_or_default(),
+        let value = match is_over {
+            Some(outcome) => SolvedValue::finished(outcome, game.to_move()),
+            None => values.result(),
         };
         // A draw lasts as long as best play that ends the game.
         let mut end = history.clone();
@@ -193,8 +193,7 @@ impl Analyzer {
         let best: Vec<_> = values.best_moves().map(|value| value.m).collect();
         report.best = move_texts(game, &best);
         report.pv = line_texts(game, &values.line);
-        let wins = value.result == GameValue::Win;
-        report.exact = is_over.is_some() || wins || values.is_proved();
+        report.exact = is_over.is_some() || value.is_proved();
         report.nodes = values.nodes;
         report.hint = hint(game, &values).map(|hint| HintReport::new(game, &hint));
         let moves = values.moves.iter();

@@ -19,12 +19,7 @@ use source::Source;
 ///
 /// The puzzles that come with a game are proved to have one solution. In other games they
 /// are looked for while you wait. In lines of text, type a move, hint, solution, next or quit.
-///
-/// Examples:
-///   open_ttt puzzle --game connect4 --daily
-///   open_ttt puzzle --game ttt --rating 1200
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct PuzzleArgs {
     /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
     #[arg(long, value_name = games::KEY, value_parser = games::bundled)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod display;
+mod dyn_symmetries;
 mod progress;
 mod test_set;
 mod trained_game;
@@ -15,8 +16,8 @@ use std::path::{Path, PathBuf};
 use open_ttt_catalog::{Catalog, CatalogGame, GameVisitor};
 use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::{
-    Config, Learnable, Learner, Preset, Run, RunEnd, RunError, RunEvent, RunOptions, TestSet,
-    checkpoint_game,
+    CheckpointError, Config, Learnable, Learner, Preset, Run, RunEnd, RunError, RunEvent,
+    RunOptions, TestSet, checkpoint_game,
 };
 use open_ttt_lib::rules::{Drawing, Encode, Named, Notation, Symmetry};
 
@@ -33,7 +34,13 @@ pub(crate) fn run(args: &TrainArgs, catalog: &Catalog) -> Result<(), Failure> {
     let game = match (&args.game, &args.resume) {
         (Some(game), None) => game.clone(),
         (named, Some(folder)) => {
-            let saved = checkpoint_game(folder).map_err(Failure::failed)?;
+            let saved = checkpoint_game(folder).map_err(|error| match error {
+                CheckpointError::None(_) => Failure::failed(format_args!(
+                    "{error}; begin the run with --game KEY --folder {}",
+                    quoted_path(folder)
+                )),
+                error => Failure::failed(error),
+            })?;
             let saved = catalog.game(&saved).map_err(Failure::failed)?;
             if let Some(named) = named.as_ref().filter(|named| **named != saved) {
                 return Err(Failure::usage(format_args!(
@@ -85,24 +92,21 @@ where
     } else {
         let folder = args.folder.clone();
         let folder = folder.unwrap_or_else(|| default_folder(game));
-        if checkpoint_game(&folder).is_ok() {
-            return Err(Failure::usage(format_args!(
-                "{0} already has a run; resume it with --resume {0}, or name another folder \
-                 with --folder",
-                quoted_path(&folder)
-            )));
+        match checkpoint_game(&folder) {
+            Err(CheckpointError::None(_)) => {}
+            Err(error) => return Err(Failure::failed(error)),
+            Ok(_) => {
+                return Err(Failure::usage(format_args!(
+                    "{0} already has a run; resume it with --resume {0}, or name another \
+                     folder with --folder",
+                    quoted_path(&folder)
+                )));
+            }
         }
         let seed = args.seed.unwrap_or(1);
         let learner = Learner::new(game.clone(), trained.symmetries.clone(), config, seed);
         (learner.map_err(Failure::usage)?, folder)
     };
-    if learner.is_done() {
-        return Err(Failure::failed(format_args!(
-            "all {} iterations in {} are complete",
-            learner.iteration(),
-            path_text(&folder)
-        )));
-    }
     let coordinator = workers::connect(args)?;
     let stop = interrupt::flag();
     let options = RunOptions {

@@ -7,6 +7,8 @@ use open_ttt_learn::Symmetries;
 use open_ttt_lib::rules::{Encode, Symmetry, TwoPlayerGame};
 use open_ttt_search::{Budget, Score, StopFlag};
 
+use super::dyn_symmetries;
+
 /// A game to train on: in its own type, or as a [`DynGame`].
 pub(super) struct TrainedGame<G: TwoPlayerGame> {
     pub(super) start: G,
@@ -36,11 +38,12 @@ impl<G: CatalogGame + Encode + Symmetry> TrainedGame<G> {
 }
 
 impl TrainedGame<DynGame> {
-    /// A game whose type the program doesn't know.
+    /// A game on whose own type no training is compiled, or whose type the program doesn't
+    /// know.
     pub(super) fn dynamic(start: DynGame) -> Self {
         Self {
             title: start.entry().title,
-            symmetries: Symmetries::none(),
+            symmetries: dyn_symmetries::known(&start).unwrap_or_else(Symmetries::none),
             can_be_proved: start.can_be_proved(),
             value: |position, threads, budget, stop| {
                 let analysis = position.analyze(threads, budget, stop);

@@ -10,6 +10,7 @@ use super::{RemoteAction, RemoteCommand, RemoteMatch};
 use crate::screen::Leave;
 use crate::screen::game_view::step;
 use crate::screen::move_input::Input;
+use crate::screen::scroll::Scroll;
 
 /// What an event has done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,9 @@ pub(in crate::screen) enum Handled {
 impl<G: Notation + Drawing> RemoteState<G> {
     /// Handles an event of the terminal.
     pub(in crate::screen) fn handle(&mut self, event: &Event) -> Handled {
+        if self.help.as_mut().is_some_and(|help| help.handle(event)) {
+            return Handled::Changed;
+        }
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.press(*key),
             Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
@@ -40,7 +44,7 @@ impl<G: Notation + Drawing> RemoteState<G> {
         if has_control && key.code == KeyCode::Char('c') {
             return Handled::Leave(Leave::Quit);
         }
-        if core::mem::take(&mut self.shows_help) {
+        if self.help.take().is_some() {
             return Handled::Changed;
         }
         if let Some(question) = self.question {
@@ -155,7 +159,7 @@ impl<G: Notation + Drawing> RemoteState<G> {
                 self.news.extend(link);
             }
             Command::Theme => self.theme = self.theme.toggled(),
-            Command::Help => self.shows_help = true,
+            Command::Help => self.help = Some(Scroll::default()),
             Command::Leave if self.asks_to_leave() => self.question = Some(Question::Leave),
             Command::Leave => return Handled::Leave(Leave::Back),
         }
@@ -163,7 +167,7 @@ impl<G: Notation + Drawing> RemoteState<G> {
     }
 
     fn click(&mut self, at: Position) -> Handled {
-        if core::mem::take(&mut self.shows_help) {
+        if self.help.take().is_some() {
             return Handled::Changed;
         }
         let Some(current) = self.awaiting().filter(|_| self.question.is_none()) else {

@@ -6,6 +6,7 @@ use open_ttt_lib::rules::{Drawing, Notation, Side};
 use super::clock::clock_text;
 use super::{RemoteMatch, RemoteStatus, RemoteUpdate};
 use crate::screen::move_input::MoveInput;
+use crate::screen::scroll::Scroll;
 use crate::screen::theme::Theme;
 #[cfg(test)]
 use {open_ttt_lib::rules::Place, ratatui::layout::Rect};
@@ -29,7 +30,8 @@ pub(in crate::screen) struct RemoteState<G: Notation + Drawing> {
     /// Why something wasn't possible.
     pub(super) message: Option<String>,
     pub(super) question: Option<Question>,
-    pub(super) shows_help: bool,
+    /// How far the help is scrolled; `None` if it isn't shown.
+    pub(super) help: Option<Scroll>,
     /// The clocks as drawn.
     pub(super) times: Option<[String; 2]>,
 }
@@ -51,7 +53,7 @@ impl<G: Notation + Drawing> RemoteState<G> {
             news: VecDeque::new(),
             message: None,
             question: None,
-            shows_help: false,
+            help: None,
             times: None,
         }
     }
@@ -120,20 +122,22 @@ impl<G: Notation + Drawing> RemoteState<G> {
         self.awaiting().is_some()
     }
 
+    /// Whether the person at this terminal plays.
+    pub(super) fn plays(&self) -> bool {
+        let current = self.current.as_ref();
+        current.is_some_and(|current| current.own.is_some() && current.is_person)
+    }
+
     /// Whether the arrow keys step through the game: they do unless the player needs them on
     /// the board, now or at the next turn.
     pub(super) fn arrows_step(&self) -> bool {
-        let Some(current) = &self.current else {
-            return false;
-        };
-        let plays = current.own.is_some() && current.is_person;
-        !plays || self.to_move().is_none() || self.shown < self.last()
+        let is_known = self.current.is_some();
+        is_known && (!self.plays() || self.to_move().is_none() || self.shown < self.last())
     }
 
     /// Whether leaving is asked about: a player whose game isn't over may not mean it.
     pub(super) fn asks_to_leave(&self) -> bool {
-        let is_player = |current: &RemoteMatch<G>| current.own.is_some() && current.is_person;
-        self.to_move().is_some() && self.current.as_ref().is_some_and(is_player)
+        self.to_move().is_some() && self.plays()
     }
 
     /// Where each place of the board is on the screen.

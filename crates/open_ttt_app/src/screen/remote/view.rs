@@ -16,7 +16,7 @@ use crate::screen::game_view::{
 };
 use crate::screen::list::wrapped;
 use crate::screen::theme::Theme;
-use crate::screen::{draw_keys, key_name, keys_line};
+use crate::screen::{HOW_TO_CHOOSE, draw_keys, key_name, keys_line};
 
 /// The least height of a screen with a line for the title of the match.
 const MIN_HEIGHT_WITH_TITLE: u16 = 12;
@@ -37,8 +37,11 @@ impl<G: Notation + Drawing> RemoteState<G> {
         self.current = Some(current);
         let keys_area = Areas::new(frame.area(), Rows::default()).keys;
         frame.render_widget(self.keys(keys_area.width.into()), keys_area);
-        if self.shows_help {
-            draw_keys(frame, self.help(), self.theme);
+        if let Some(mut help) = self.help.take() {
+            let introduction = if self.plays() { HOW_TO_CHOOSE } else { "" };
+            let keys = self.help_keys();
+            draw_keys(frame, &mut help, introduction, &keys, self.theme);
+            self.help = Some(help);
         }
     }
 
@@ -273,26 +276,18 @@ impl<G: Notation + Drawing> RemoteState<G> {
         key_name(command.key(), self.types(command.key()))
     }
 
-    fn help(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let current = self.current.as_ref();
-        if current.is_some_and(|it| it.own.is_some() && it.is_person) {
-            lines.push("Choose a move with the arrow keys and Enter, with a click,".to_owned());
-            lines.push("or type it and press Enter.".to_owned());
-            lines.push(String::new());
-        }
+    fn help_keys(&self) -> Vec<(String, &'static str)> {
         let commands = self.commands().into_iter();
-        lines.extend(commands.map(|it| format!("{:9} {}", self.key_text(it), it.text())));
-        for (key, text) in [
+        let commands = commands.map(|it| (self.key_text(it), it.text()));
+        let others = [
             ("PgUp PgDn", "step through the game"),
             ("Home End", "the first and the last position"),
             ("Tab", "go to the buttons, if there are any"),
             ("Esc", "unchoose"),
             ("Ctrl-C", "leave at once; your seat is kept"),
-        ] {
-            lines.push(format!("{key:9} {text}"));
-        }
-        lines
+        ];
+        let others = others.map(|(key, text)| (key.to_owned(), text));
+        commands.chain(others).collect()
     }
 }
 

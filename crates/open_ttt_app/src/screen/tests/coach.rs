@@ -163,6 +163,38 @@ fn a_review_marks_moves_and_says_what_was_better() {
 }
 
 #[test]
+fn a_review_goes_on_while_values_are_shown_and_hidden() {
+    let app = tic_tac_toe();
+    for keys in ["vrv", "rvv"] {
+        let mut state = people(&app, "a1 b1 a2 b2 a3", DARK);
+        write(&mut state, keys);
+        press(&mut state, KeyCode::Left);
+        assert!(state.coach.is_reviewing() && state.coach.is_working());
+        settle(&mut state);
+        let shown = text(&drawn(&mut state, [80, 24]));
+        assert!(shown.contains("b2 is a good move"), "{shown}");
+        // After it, values follow again.
+        write(&mut state, "v");
+        settle(&mut state);
+        let shown = text(&drawn(&mut state, [80, 24]));
+        assert!(shown.contains("a3  wins in 1"), "{keys}\n{shown}");
+    }
+}
+
+#[test]
+fn values_of_a_new_game_are_shown_when_a_review_is_given_up() {
+    let app = tic_tac_toe();
+    let mut state = people(&app, "a1 b1 a2 b2 a3", DARK);
+    write(&mut state, "vr");
+    // The position is the one that the new game begins with.
+    press(&mut state, KeyCode::Home);
+    write(&mut state, "n");
+    settle(&mut state);
+    let shown = text(&drawn(&mut state, [80, 24]));
+    assert!(shown.contains("b2  draws"), "{shown}");
+}
+
+#[test]
 fn values_of_a_game_that_is_over_follow_the_steps() {
     let app = tic_tac_toe();
     let mut state = people(&app, "a1 b1 a2 b2 a3", DARK);

@@ -15,7 +15,7 @@ use ratatui::style::Color as Ink;
 use super::super::Leave;
 use super::super::remote::{Handled, RemoteState};
 use super::super::theme::Theme;
-use super::{DARK, LIGHT, PLAIN, control, text};
+use super::{DARK, LIGHT, PLAIN, SMALL, check_help, control, text};
 use crate::{
     RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate,
 };
@@ -423,6 +423,36 @@ fn every_size_and_theme() {
     check_sizes(&Mnk::new(19, 19, 5).expect("a board"), "h8 i9");
     check_sizes(&Pegs::new(), "A B");
     check_sizes(&Draughts::new(), "11-15 22-18");
+}
+
+#[test]
+fn the_help_and_questions_are_whole_on_a_small_screen() {
+    let mut state = state(full(TicTacToe::new(), "a1 b2"), DARK);
+    let small = |state: &mut RemoteState<_>| text(&drawn_at(state, SMALL, Instant::now()));
+    for letter in ['R', 'q'] {
+        key(&mut state, letter);
+        let shown = small(&mut state);
+        assert!(shown.contains("(y/n)\n"), "{shown}");
+        press(&mut state, KeyCode::Esc);
+    }
+    key(&mut state, '?');
+    let top = small(&mut state);
+    for _ in 0..12 {
+        assert_eq!(press(&mut state, KeyCode::Down), Handled::Changed);
+        small(&mut state);
+    }
+    let bottom = small(&mut state);
+    check_help(&top, &bottom);
+    for part in [
+        "│ Tab       go to the buttons, if ",
+        "│           there are any ",
+        "│ Ctrl-C    leave at once; your seat ",
+        "│           is kept ",
+    ] {
+        assert!(bottom.contains(part), "{part:?} is missing in\n{bottom}");
+    }
+    press(&mut state, KeyCode::Esc);
+    assert!(!small(&mut state).contains("Keys"));
 }
 
 #[test]

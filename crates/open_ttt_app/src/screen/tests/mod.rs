@@ -36,6 +36,24 @@ const PLAIN: Theme = Theme {
     unicode: false,
 };
 
+/// The smallest screen that shows everything.
+const SMALL: [u16; 2] = [40, 15];
+
+/// What the help shows before and after it is scrolled on a small screen, if a person plays.
+#[track_caller]
+fn check_help(top: &str, bottom: &str) {
+    for part in [
+        "│ Choose a move with the arrow keys ",
+        "│ and Enter, with a click, or type it ",
+        "│ and press Enter. ",
+        " ↑↓ scroll ",
+    ] {
+        assert!(top.contains(part), "{part:?} is missing in\n{top}");
+    }
+    assert!(!top.contains("Ctrl-C"), "{top}");
+    assert!(bottom.contains("│ Ctrl-C "), "{bottom}");
+}
+
 /// A game of two people after some moves.
 fn people<'a, G>(app: &'a App<G>, moves: &str, theme: Theme) -> MatchState<'a, G>
 where

@@ -6,13 +6,15 @@ use open_ttt_lib::games::{ConnectFour, Draughts, Mnk, Reversi, TicTacToe};
 use open_ttt_lib::rules::{Drawing, Notation};
 use open_ttt_lib::rules::{Outcome, Place, Side, TwoPlayerGame};
 use open_ttt_players::{Decision, Player, Termination, Turn};
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind,
+};
 
 use super::super::Leave;
 use super::super::match_input::Handled;
 use super::super::match_state::MatchState;
 use super::super::move_input::Cursor;
-use super::{DARK, click, drawn, people, press, text, write};
+use super::{DARK, SMALL, check_help, click, drawn, people, press, text, write};
 use crate::{App, Opponent};
 
 const SIZE: [u16; 2] = [80, 24];
@@ -205,6 +207,52 @@ fn a_game_ends_is_stepped_through_and_played_again() {
         shown.starts_with("▶ X (Player 2, 0 wins)     O (Player 1, 1 win)\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn the_help_is_whole_on_a_small_screen() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "a1", DARK);
+    write(&mut state, "?");
+    let top = text(&drawn(&mut state, SMALL));
+    for _ in 0..9 {
+        assert_eq!(press(&mut state, KeyCode::Down), Handled::Changed);
+        drawn(&mut state, SMALL);
+    }
+    let bottom = text(&drawn(&mut state, SMALL));
+    check_help(&top, &bottom);
+    assert!(bottom.contains("│ Ctrl-C end the program"), "{bottom}");
+    let wheel = Event::Mouse(MouseEvent {
+        kind: MouseEventKind::ScrollUp,
+        column: 0,
+        row: 0,
+        modifiers: KeyModifiers::NONE,
+    });
+    assert_eq!(state.handle(&wheel), Handled::Changed);
+    assert_ne!(text(&drawn(&mut state, SMALL)), bottom);
+    // Another key ends it, and any key does where it need not be scrolled.
+    press(&mut state, KeyCode::Enter);
+    assert!(!text(&drawn(&mut state, SMALL)).contains("Keys"));
+    write(&mut state, "?");
+    let shown = text(&drawn(&mut state, SIZE));
+    assert!(
+        shown.contains("Choose") && shown.contains("end the program") && !shown.contains("scroll"),
+        "{shown}"
+    );
+    press(&mut state, KeyCode::Down);
+    assert!(!text(&drawn(&mut state, SIZE)).contains("Keys"));
+    assert_eq!(state.game.moves().len(), 1);
+}
+
+#[test]
+fn questions_are_whole_on_a_small_screen() {
+    let app = App::new(TicTacToe::new());
+    for key in ["n", "R", "q"] {
+        let mut state = people(&app, "a1", DARK);
+        write(&mut state, key);
+        let shown = text(&drawn(&mut state, SMALL));
+        assert!(shown.contains("? ") && shown.contains("(y/n)\n"), "{shown}");
+    }
 }
 
 #[test]

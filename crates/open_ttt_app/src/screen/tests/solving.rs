@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::Leave;
 use super::super::puzzle_state::{PuzzleState, Solved};
-use super::{DARK, PLAIN, control, text};
+use super::{DARK, PLAIN, SMALL, control, text};
 use crate::App;
 
 type Column = <ConnectFour as TwoPlayerGame>::Move;
@@ -145,6 +145,18 @@ fn a_hint_marks_the_move_and_the_solution_plays_it() {
     }
     assert!(shown(&mut state, SIZE).contains("The solution: 4 6 2"));
     assert_eq!(press(&mut state, KeyCode::Char('n')), Solved::Next);
+}
+
+#[test]
+fn the_help_is_whole_on_a_small_screen() {
+    let app = App::new(ConnectFour::new());
+    let puzzle = puzzle();
+    let mut state = PuzzleState::new(&app, &puzzle, "", DARK);
+    press(&mut state, KeyCode::Char('?'));
+    let shown = shown(&mut state, SMALL);
+    for part in ["with a click, or", "h      hint", "Ctrl-C end the program"] {
+        assert!(shown.contains(part), "{part:?} is missing in\n{shown}");
+    }
 }
 
 #[test]

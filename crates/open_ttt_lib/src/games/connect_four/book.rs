@@ -87,6 +87,8 @@ impl OpeningBook for ConnectFour {
 impl ConnectFour {
     /// The value of the best move, none of which ends the game.
     fn value_by_moves(&self) -> Option<(Outcome, u32)> {
+        // Without the book only the moves that lose at once have a value.
+        BOOK.get()?;
         let values = self.moves().filter_map(|m| self.after(m).book_value());
         // The fastest win, or else a draw, or else the slowest loss.
         let best = values.max_by_key(|&(outcome, plies)| {

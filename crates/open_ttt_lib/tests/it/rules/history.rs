@@ -1,13 +1,17 @@
 //! A game so far, and the rule about repetition.
 
-use open_ttt_lib::games::ConnectFour;
+use core::cell::Cell;
+use core::hash::{Hash, Hasher};
+
+use open_ttt_lib::games::{ConnectFour, Morris};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     History, IllegalMove, Notation, Outcome, ParseMoveError, PlayTextErrorKind, Reason, Repetition,
     Side, TwoPlayerGame, play_text,
 };
 
 /// Two sides push a token along a ring of five places. Moving it to place 3 wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ring {
     place: u8,
     to_move: Side,
@@ -18,6 +22,11 @@ struct Ring {
 enum Push {
     Left,
     Right,
+}
+
+/// Equal for all positions: they are the same only if they are equal, too.
+impl Hash for Ring {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl Ring {
@@ -174,4 +183,149 @@ fn an_endless_playout_is_a_draw() {
     let mut draws = [0, u64::MAX].into_iter().cycle();
     let start = Ring::new(Repetition::MoverLoses);
     assert_eq!(start.play_out(&mut || draws.next().unwrap()), Outcome::Draw);
+}
+
+/// The outcome after these moves, by comparing the position with all before it.
+fn naive_outcome<G: TwoPlayerGame>(start: &G, moves: &[G::Move]) -> Option<Outcome> {
+    let mut positions = vec![start.clone()];
+    for &m in moves {
+        positions.push(positions[positions.len() - 1].after(m));
+    }
+    let last = positions.pop()?;
+    let by_repetition = || {
+        let before = positions.last()?;
+        let equal = positions.iter().filter(|&one| *one == last).count();
+        before
+            .repetition()?
+            .outcome(1 + equal as u32, before.to_move())
+    };
+    last.outcome().or_else(by_repetition)
+}
+
+/// Random play with take-backs, which also goes on where the rule about repetition ends
+/// the game: the history is that of its moves.
+#[track_caller]
+fn check_take_backs<G: TwoPlayerGame + core::fmt::Debug>(start: &G, seed: u64) -> usize {
+    let mut rng = Rng::new(seed);
+    let mut game = History::new(start.clone());
+    let mut repetitions = 0;
+    for _ in 0..400 {
+        let legal: Vec<_> = game.position().moves().collect();
+        match rng.pick(legal).filter(|_| rng.below(6) > 0) {
+            Some(m) if game.outcome().is_none() => game.play(m).unwrap(),
+            Some(m) => game.play_unchecked(m),
+            None => {
+                for _ in 0..=rng.below(4) {
+                    let last = game.moves().last().copied();
+                    assert_eq!(game.undo(), last);
+                }
+            }
+        }
+        let outcome = naive_outcome(start, game.moves());
+        assert_eq!(game.outcome(), outcome, "{:?}", game.moves());
+        repetitions += usize::from(outcome.is_some() && game.position().outcome().is_none());
+        let mut replayed = History::new(start.clone());
+        for &m in game.moves() {
+            replayed.play_unchecked(m);
+        }
+        assert_eq!(game, replayed);
+        assert_eq!(game.earlier().last(), game.before());
+    }
+    repetitions
+}
+
+#[test]
+fn repetitions_are_found_as_by_comparing_all_positions() {
+    let repetitions = |seed| check_take_backs(&Morris::three(), seed);
+    let found: usize = (0..30).map(repetitions).sum();
+    assert!(found > 50, "{found}");
+    for rule in [
+        Repetition::MoverLoses,
+        Repetition::Draw { occurrences: 2 },
+        Repetition::Draw { occurrences: 5 },
+    ] {
+        assert!(check_take_backs(&Ring::new(rule), 7) > 50);
+    }
+}
+
+thread_local! {
+    /// How many positions of a [`Walk`] have been compared, and how many moves made.
+    static COMPARED: Cell<usize> = const { Cell::new(0) };
+    static MOVED: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count(counter: &'static std::thread::LocalKey<Cell<usize>>) {
+    counter.set(counter.get() + 1);
+}
+
+/// A token that goes up and down an endless scale.
+#[expect(clippy::derived_hash_with_manual_eq, reason = "it only counts")]
+#[derive(Clone, Debug, Eq, Hash)]
+struct Walk {
+    place: u32,
+}
+
+impl PartialEq for Walk {
+    fn eq(&self, other: &Self) -> bool {
+        count(&COMPARED);
+        self.place == other.place
+    }
+}
+
+impl TwoPlayerGame for Walk {
+    type Move = Push;
+
+    fn to_move(&self) -> Side {
+        Side::First
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Push> {
+        [Push::Left, Push::Right].into_iter()
+    }
+
+    fn play_unchecked(&mut self, push: Push) {
+        count(&MOVED);
+        match push {
+            Push::Left => self.place -= 1,
+            Push::Right => self.place += 1,
+        }
+    }
+
+    fn repetition(&self) -> Option<Repetition> {
+        Some(Repetition::Draw { occurrences: 5 })
+    }
+}
+
+/// Neither with all positions before it, nor by playing the game again.
+#[test]
+fn a_move_of_a_long_game_is_compared_with_few_positions() {
+    let mut game = History::new(Walk { place: 0 });
+    let mut moves = 0;
+    let mut play = |game: &mut History<Walk>, push| {
+        game.play(push).unwrap();
+        moves += 1;
+    };
+    // Three steps ahead for each one back: no position occurs five times.
+    while game.moves().len() < 10_000 {
+        for push in [Push::Right, Push::Right, Push::Left, Push::Right] {
+            play(&mut game, push);
+        }
+        assert_eq!(game.undo(), Some(Push::Right));
+        play(&mut game, Push::Right);
+        assert_eq!(game.outcome(), None);
+    }
+    let compared = COMPARED.get();
+    assert!(compared < 2 * moves, "{compared} for {moves} moves");
+    assert_eq!(MOVED.get(), moves);
+    for _ in 0..10_000 {
+        game.undo();
+    }
+    assert_eq!((game.moves().len(), game.position().place), (0, 0));
+    let compared = COMPARED.get();
+    assert!(compared < 4 * moves, "{compared} for {moves} moves");
+    assert_eq!(MOVED.get(), moves);
 }

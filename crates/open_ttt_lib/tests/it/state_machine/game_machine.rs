@@ -1,6 +1,6 @@
 use std::fmt::Debug;
 
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Morris, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     Described, FromName, Notation, Outcome, Parameter, ParseMoveError, Side, SpecError,
@@ -110,6 +110,35 @@ where
     assert_eq!(read, expected);
     let sentence = expected.to_string();
     assert!(!sentence.is_empty() && !sentence.ends_with('.'));
+}
+
+/// A rewound game is the one in which no more moves have been made.
+#[track_caller]
+fn check_rewound<G>(start: &G, seed: u64)
+where
+    G: FromName + Notation + Debug + 'static,
+{
+    let mut rng = Rng::new(seed);
+    let mut states = vec![begin(start)];
+    while let Some(last) = states.last().filter(|last| last.outcome().is_none())
+        && let Some(m) = rng.pick(last.position().moves())
+    {
+        states.push(last.apply(&last.transition(m)).expect("a legal move"));
+    }
+    for state in &states {
+        for (count, earlier) in states.iter().enumerate().take(state.moves().len() + 1) {
+            assert_eq!(&state.rewound(count), earlier);
+        }
+        assert_eq!(&state.rewound(usize::MAX), state);
+    }
+}
+
+#[test]
+fn a_game_is_rewound() {
+    for seed in 0..20 {
+        check_rewound(&Morris::three(), seed);
+        check_rewound(&TicTacToe::new(), seed);
+    }
 }
 
 #[test]

@@ -404,7 +404,9 @@ impl Shared {
         let sequence = |last: Option<&LastEntry>| last.map_or(0, |last| last.stream_sequence);
         loop {
             let last = self.last(id).await?;
-            if sequence(last.as_ref()) >= sequence(known) {
+            // The mark of a removal expires, and the match is removed with or without it.
+            let is_expired = last.is_none() && number(known) == REMOVED;
+            if is_expired || sequence(last.as_ref()) >= sequence(known) {
                 return Ok(last);
             }
             if Instant::now() >= deadline {

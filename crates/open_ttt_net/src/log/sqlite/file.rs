@@ -172,6 +172,17 @@ impl LogFile {
     pub(super) fn connect(&self) -> Result<Connection, SqliteOpenError> {
         connect(&self.path)
     }
+
+    /// Opens another connection, to write to the file while other connections are open.
+    pub(super) fn reopen(&self) -> Result<Connection, SqliteOpenError> {
+        // SQLite would create what is missing, without the entries that were acknowledged.
+        check_complete(&self.path, StoreState::Open)?;
+        let connection = self.connect()?;
+        let prepared =
+            check_format(&self.path, &connection).and_then(|()| prepare(&self.path, &connection));
+        prepared.map_err(|error| error.of_file(&self.path))?;
+        Ok(connection)
+    }
 }
 
 impl Drop for LogFile {

@@ -21,7 +21,7 @@ pub use file::SqliteOpenError;
 use queue::Queue;
 use reader::ReadRequest;
 pub use snapshot::SqliteFile;
-use writer::{WriteOperation, WriteRequest, Writer};
+use writer::{Reopen, WriteOperation, WriteRequest, Writer};
 
 use super::watchers::Watchers;
 use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
@@ -52,8 +52,9 @@ const READERS: usize = 2;
 /// When the disk is full, writes are refused until there is room again; a store
 /// that exists can be opened and read. When
 /// the disk does not report whether a write succeeded, its result is
-/// [`AppendError::Unknown`], and the store refuses all writes until it is
-/// opened again and has read what the file contains.
+/// [`AppendError::Unknown`], and the store refuses all writes until it has
+/// opened the file again and read what it contains. It tries that with the next
+/// write, and then once a second while there are writes.
 ///
 /// ```
 /// use open_ttt_net::log::{MatchLog, SqliteLog};
@@ -111,7 +112,7 @@ impl SqliteLog {
         let file = Arc::new(file);
         let failed = |error: rusqlite::Error| SqliteOpenError::failed(path, error);
         limit_size(&connection, max_bytes).map_err(failed)?;
-        let writer = Writer::new(connection).map_err(failed)?;
+        let writer = Writer::new(connection, reopening(&file, path, max_bytes)).map_err(failed)?;
         let (running, threads_ended) = watch::channel(());
         let log = Self {
             shared: Arc::new(Shared {
@@ -271,6 +272,17 @@ impl Shared {
         self.reads.close();
         self.watchers.close();
     }
+}
+
+/// Opens the file again as [`SqliteLog::open_limited`] has.
+fn reopening(file: &Arc<LogFile>, path: &Path, max_bytes: u64) -> Reopen {
+    let (file, path) = (Arc::clone(file), path.to_owned());
+    Box::new(move || {
+        let connection = file.reopen()?;
+        let limited = limit_size(&connection, max_bytes);
+        limited.map_err(|error| SqliteOpenError::failed(&path, error))?;
+        Ok(connection)
+    })
 }
 
 fn limit_size(connection: &Connection, max_bytes: u64) -> rusqlite::Result<()> {

@@ -177,7 +177,8 @@ impl SqliteFile {
     }
 
     /// Like [`copy_to`](Self::copy_to), but replaces a store that exists, with
-    /// its write-ahead log.
+    /// its write-ahead log. On Unix the copy has the permissions of the store, and
+    /// also its owner, if the superuser copies.
     ///
     /// # Errors
     ///
@@ -200,6 +201,7 @@ impl SqliteFile {
         let lock = LockFile::acquire(&to)?;
         let copied = self.copy_beside(&to, progress)?;
         let replace = || {
+            belong_like(&copied, &[&to, &write_ahead_log(&to)])?;
             // First: SQLite would apply the old log to the new file.
             remove(&write_ahead_log(&to))?;
             remove(&shared_memory(&to))?;
@@ -280,6 +282,25 @@ impl SqliteFile {
         let count: i64 = count.map_err(reader::read_error)?;
         Ok(count.unsigned_abs())
     }
+}
+
+/// Gives a file the permissions and the owner of the first of these files that exists.
+#[cfg(unix)]
+fn belong_like(path: &Path, others: &[&Path]) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, chown};
+
+    let Some(about) = others.iter().find_map(|other| fs::metadata(other).ok()) else {
+        return Ok(());
+    };
+    fs::set_permissions(path, about.permissions())?;
+    // Nobody but the superuser gives files away, nor needs to.
+    let _ = chown(path, Some(about.uid()), Some(about.gid()));
+    Ok(())
+}
+
+#[cfg(not(unix))]
+const fn belong_like(_path: &Path, _others: &[&Path]) -> io::Result<()> {
+    Ok(())
 }
 
 /// Opens a connection for reading.

@@ -1,12 +1,12 @@
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OptionalExtension};
 use tokio::sync::oneshot;
 
 use super::file::UPDATE_INDEX;
-use super::{Queue, Watchers};
+use super::{Queue, SqliteOpenError, Watchers};
 use crate::MatchId;
 use crate::log::{AppendError, LogError, MAX_NOTICES};
 use crate::replication::Sequence;
@@ -18,6 +18,12 @@ const MAX_GROUP: usize = 4096;
 /// usually write again at once, and each group saved saves a dozen system calls
 /// and one disk sync, which take about as long.
 const GROUP_DELAY: Duration = Duration::from_millis(4);
+
+/// Pause between two attempts to open the file again.
+const REOPEN_PAUSE: Duration = Duration::from_secs(1);
+
+/// Opens another connection to the file, to write to it.
+pub(super) type Reopen = Box<dyn Fn() -> Result<Connection, SqliteOpenError> + Send>;
 
 /// A queued write and where to send its result.
 #[derive(Debug)]
@@ -52,8 +58,17 @@ pub(super) struct Writer {
     /// The ends of recently written logs.
     ends: HashMap<MatchId, LogEnd>,
     unindexed: Unindexed,
-    /// Set once it is unknown what the file contains. Nothing is written then.
-    failed: Option<LogError>,
+    reopen: Reopen,
+    /// Set while it is unknown what the file contains. Nothing is written then.
+    failed: Option<Failure>,
+}
+
+/// A commit with an unknown result.
+#[derive(Debug)]
+struct Failure {
+    cause: LogError,
+    /// When opening the file again last failed.
+    tried: Option<Instant>,
 }
 
 /// The end of a log: the number of the match in the file, and the sequence
@@ -131,15 +146,13 @@ const REMOVE_OLD_NOTICES: &str = "DELETE FROM notices WHERE posted <= ?1";
 const PROBE: &str = "INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe";
 
 impl Writer {
-    pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
-        let posted = "SELECT coalesce(max(posted), 0) FROM notices";
-        let posted = connection.query_row(posted, (), |row| row.get(0))?;
-        let unindexed = Unindexed::read(&connection)?;
+    pub(super) fn new(connection: Connection, reopen: Reopen) -> rusqlite::Result<Self> {
         Ok(Self {
+            posted: last_posted(&connection)?,
+            unindexed: Unindexed::read(&connection)?,
             connection,
-            posted,
             ends: HashMap::new(),
-            unindexed,
+            reopen,
             failed: None,
         })
     }
@@ -162,7 +175,8 @@ impl Writer {
 
     /// Commits a group and sends the results.
     fn process(&mut self, group: Vec<WriteRequest>, watchers: &Watchers) {
-        let results = match self.commit(&group) {
+        let committed = self.recover(watchers).and_then(|()| self.commit(&group));
+        let results = match committed {
             Ok(stored) => {
                 watchers.notify(appended(&group, &stored));
                 let result = |stored: bool| stored.then_some(()).ok_or(AppendError::Conflict);
@@ -178,12 +192,49 @@ impl Writer {
         }
     }
 
+    /// Opens the file again after a commit with an unknown result, unless that was tried
+    /// just now. What the file contains is read, not remembered.
+    fn recover(&mut self, watchers: &Watchers) -> Result<(), AppendError> {
+        let Some(Failure { cause, tried }) = &self.failed else {
+            return Ok(());
+        };
+        if tried.is_some_and(|tried| tried.elapsed() < REOPEN_PAUSE) {
+            return Err(AppendError::Refused(cause.clone()));
+        }
+        match self.reopened() {
+            Ok((connection, posted, unindexed)) => {
+                self.connection = connection;
+                self.posted = posted;
+                self.unindexed = unindexed;
+                self.ends.clear();
+                self.failed = None;
+                // Of what the failed commit has stored, if it has.
+                watchers.notify_all();
+                Ok(())
+            }
+            Err(error) => {
+                let cause = LogError::new(format_args!(
+                    "it is unknown what was written, and the file can't be opened again: {error}"
+                ));
+                self.failed = Some(Failure {
+                    cause: cause.clone(),
+                    tried: Some(Instant::now()),
+                });
+                Err(AppendError::Refused(cause))
+            }
+        }
+    }
+
+    fn reopened(&self) -> Result<(Connection, i64, Unindexed), LogError> {
+        let connection = (self.reopen)().map_err(LogError::new)?;
+        let posted = last_posted(&connection).map_err(LogError::new)?;
+        let unindexed = Unindexed::read(&connection).map_err(LogError::new)?;
+        Ok((connection, posted, unindexed))
+    }
+
     /// Writes a group in one transaction. Returns which writes were stored; the
     /// others have a conflict.
     fn commit(&mut self, group: &[WriteRequest]) -> Result<Vec<bool>, AppendError> {
-        if let Some(cause) = &self.failed {
-            return Err(AppendError::Refused(cause.clone()));
-        }
         let written = self.write(group);
         let committed = match &written {
             Ok(_) => self.connection.execute_batch("COMMIT"),
@@ -194,10 +245,12 @@ impl Writer {
         {
             // No retry: a second sync can succeed although the system has
             // discarded the pages that failed in the first.
-            let cause = LogError::new(format_args!(
-                "it is unknown what was written, open the store again: {error}"
-            ));
-            self.failed = Some(cause.clone());
+            let cause = LogError::new(format_args!("it is unknown what was written: {error}"));
+            self.roll_back();
+            self.failed = Some(Failure {
+                cause: cause.clone(),
+                tried: None,
+            });
             return Err(AppendError::Unknown(cause));
         }
         match committed.and(written) {
@@ -212,12 +265,16 @@ impl Writer {
             Err(error) => {
                 // They may contain entries of the failed transaction.
                 self.ends.clear();
-                if !self.connection.is_autocommit() {
-                    // Fails only if SQLite has rolled back already.
-                    let _ = self.connection.execute_batch("ROLLBACK");
-                }
+                self.roll_back();
                 Err(AppendError::Refused(LogError::new(error)))
             }
+        }
+    }
+
+    fn roll_back(&self) {
+        if !self.connection.is_autocommit() {
+            // Fails only if SQLite has rolled back already.
+            let _ = self.connection.execute_batch("ROLLBACK");
         }
     }
 
@@ -343,6 +400,12 @@ impl Transaction<'_> {
     }
 }
 
+/// The key of the latest notice in a file.
+fn last_posted(connection: &Connection) -> rusqlite::Result<i64> {
+    let posted = "SELECT coalesce(max(posted), 0) FROM notices";
+    connection.query_row(posted, (), |row| row.get(0))
+}
+
 impl Unindexed {
     /// Reads them from a file whose index could not be updated when it was
     /// opened.
@@ -389,7 +452,11 @@ fn appended<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::SCHEMA;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    use super::super::file::{LogFile, SCHEMA};
     use super::super::reader;
     use super::*;
     use crate::log::MAX_ENTRY;
@@ -428,7 +495,19 @@ mod tests {
         connection
             .pragma_update_and_check(None, "max_page_count", used + 2 * room, |_row| Ok(()))
             .expect("a limit");
-        Writer::new(connection).expect("a writer")
+        Writer::new(connection, never()).expect("a writer")
+    }
+
+    /// For a writer whose commits don't fail.
+    fn never() -> Reopen {
+        Box::new(|| Err(SqliteOpenError::failed(Path::new("memory"), "never")))
+    }
+
+    #[track_caller]
+    fn check_entries(writer: &Writer, id: &str, expected: &[&str]) {
+        let id = id.parse().expect("an identifier");
+        let entries = reader::entries(&writer.connection, &id, Sequence::START, 9);
+        assert_eq!(entries.expect("entries"), expected);
     }
 
     #[test]
@@ -504,12 +583,8 @@ mod tests {
             append("a", 0, "again"),
         ];
         assert_eq!(process(&mut writer, group), vec![Ok(()); 4]);
-        let read = |id: &str| {
-            let id = id.parse().expect("an identifier");
-            reader::entries(&writer.connection, &id, Sequence::START, 9)
-        };
-        assert_eq!(read("a").expect("entries"), ["again"]);
-        assert_eq!(read("b").expect("entries"), ["1", "2"]);
+        check_entries(&writer, "a", &["again"]);
+        check_entries(&writer, "b", &["1", "2"]);
     }
 
     /// As after a start on a full disk.
@@ -522,7 +597,7 @@ mod tests {
         let indexed = writer.connection.query_row(indexed, (), |row| row.get(0));
         assert_eq!(indexed, Ok(0), "the index lacks them");
 
-        let mut writer = Writer::new(writer.connection).expect("a writer");
+        let mut writer = Writer::new(writer.connection, never()).expect("a writer");
         let group = vec![
             append("a", 4, "y"),
             append("a", 6, "y"),
@@ -534,5 +609,71 @@ mod tests {
             [conflict.clone(), conflict, Ok(())]
         );
         assert_eq!(writer.unindexed.entries, 6);
+    }
+    /// Lets every commit of an entry `poison` fail, over this connection only.
+    const POISON: &str = "
+        PRAGMA foreign_keys = ON;
+        CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY);
+        CREATE TEMP TABLE children (
+            parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED
+        );
+        CREATE TEMP TRIGGER poisoned AFTER INSERT ON main.entries
+        WHEN NEW.entry = CAST('poison' AS BLOB)
+        BEGIN INSERT INTO children VALUES (1); END";
+
+    #[test]
+    fn after_a_failed_commit_the_file_is_opened_and_read_again() {
+        let name = format!("open_ttt-reopen-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (file, connection) = LogFile::open(&folder.join("matches.db")).expect("a file");
+        let file = Arc::new(file);
+        connection.execute_batch(POISON).expect("a trigger");
+        let is_broken = Arc::new(AtomicBool::new(true));
+        let attempts = Arc::new(AtomicU32::new(0));
+        let (reopened, broken, tried) = (file.clone(), is_broken.clone(), attempts.clone());
+        let reopen = move || {
+            tried.fetch_add(1, Ordering::Relaxed);
+            if broken.load(Ordering::Relaxed) {
+                return Err(SqliteOpenError::failed(Path::new("disk"), "out of order"));
+            }
+            reopened.reopen()
+        };
+        let mut writer = Writer::new(connection, Box::new(reopen)).expect("a writer");
+        let group = vec![append("a", 0, "1"), append("b", 0, "1")];
+        assert_eq!(process(&mut writer, group), [Ok(()), Ok(())]);
+
+        let group = vec![append("b", 1, "2"), append("a", 1, "poison")];
+        for result in process(&mut writer, group) {
+            assert!(matches!(result, Err(AppendError::Unknown(_))), "{result:?}");
+        }
+        // Nothing is written before the file is open again, which is not tried all the time.
+        for _ in 0..3 {
+            let results = process(&mut writer, vec![append("a", 1, "2")]);
+            let [Err(AppendError::Refused(cause))] = &results[..] else {
+                panic!("{results:?}");
+            };
+            assert!(cause.to_string().contains("out of order"), "{cause}");
+        }
+        assert_eq!(attempts.load(Ordering::Relaxed), 1);
+
+        // Of the failed commit, one entry was stored after all.
+        let other = file.connect().expect("a connection");
+        let mut other = Writer::new(other, never()).expect("a writer");
+        assert_eq!(process(&mut other, vec![append("b", 1, "2")]), [Ok(())]);
+        is_broken.store(false, Ordering::Relaxed);
+        writer.failed.as_mut().expect("a failure").tried = None;
+        let group = vec![
+            append("a", 1, "2"),
+            append("b", 1, "2"),
+            append("b", 2, "3"),
+        ];
+        let conflict = Err(AppendError::Conflict);
+        assert_eq!(process(&mut writer, group), [Ok(()), conflict, Ok(())]);
+        check_entries(&writer, "a", &["1", "2"]);
+        check_entries(&writer, "b", &["1", "2", "3"]);
+        assert_eq!(attempts.load(Ordering::Relaxed), 2);
+        drop((writer, other, file));
+        std::fs::remove_dir_all(&folder).expect("the folder");
     }
 }

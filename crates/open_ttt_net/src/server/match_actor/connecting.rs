@@ -12,6 +12,7 @@ use crate::replication::CatchUp;
 use crate::server::commands::Connect;
 use crate::server::connections::Connection;
 use crate::server::limits::QuotaPermit;
+use crate::server::moderation::banned_report;
 use crate::server::secrets::Credentials;
 
 /// Maximum number of entries in a welcome. A client that has missed more
@@ -29,6 +30,18 @@ impl MatchActor {
             outbox,
             reply,
         } = connect;
+        // The operator may have decided since the connection began. A later decision
+        // reaches the connections that this match has then.
+        let moderation = &self.shared.moderation;
+        let refused = if moderation.bans_address(address) {
+            Some(banned_report())
+        } else {
+            moderation.check_open(&self.id).err()
+        };
+        if let Some(report) = refused {
+            let _ = reply.send(Err(report));
+            return;
+        }
         let credentials = Credentials::of(hello.token.as_ref(), hello.key.as_ref());
         let place = match self.find_seat(&credentials).await {
             Ok(None) if hello.token.is_some() => {

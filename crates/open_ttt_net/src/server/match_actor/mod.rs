@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
 use tokio::time::{Instant, sleep};
 
+use super::admin::description;
 use super::command_queue::{CommandReceiver, CommandSender, WeakCommandSender, command_queue};
 use super::commands::{MatchCommand, RemotePresence};
 use super::connections::{Accepted, Connections};
@@ -26,7 +27,7 @@ use super::stored_match::StoredMatch;
 use super::{Shared, broadcasts};
 use crate::MatchId;
 use crate::log::{LogError, LogStream};
-use crate::matches::{DynMatch, Seat};
+use crate::matches::DynMatch;
 use crate::protocol::admin::MatchDescription;
 use crate::protocol::{MatchStatus, MatchView};
 use crate::replication::{ProposalVerdict, Sequence};
@@ -257,20 +258,10 @@ impl MatchActor {
     }
 
     fn describe(&self) -> MatchDescription {
-        let state = self.state();
+        let since = self.stored.created_at();
         MatchDescription {
-            id: self.id.clone(),
-            game: state.settings().game.clone(),
-            players: Seat::ALL.map(|seat| state.player(seat).map(|player| player.name.clone())),
-            since: self.stored.created_at(),
-            at: state.at(),
-            sequence: self.sequence(),
-            number: state.number(),
-            moves: state.game().moves().len(),
-            verdict: state.verdict(),
-            score: state.score(),
-            closed: false,
             connections: self.connections.describe(),
+            ..description(&self.id, self.stored.sequencer(), since)
         }
     }
 

@@ -6,13 +6,58 @@ use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict, Seat};
 use crate::protocol::ServerMessage;
 use crate::replication::{Proposal, ProposalVerdict};
+use crate::server::api_error::ApiError;
 use crate::server::commands::Propose;
 use crate::server::connections::{Accepted, Connection};
+use crate::server::metrics::Proposals;
 use crate::server::secrets::Credentials;
 use crate::server::stored_change::StoredChange;
 
 /// Delay after which a client repeats a proposal that could not be stored.
 const RETRY_MS: u64 = 500;
+
+/// Counts what became of a proposal; returns the answer unless it was accepted, which is told
+/// with the change.
+fn answer(
+    number: u64,
+    verdict: Option<&ProposalVerdict<MatchConflict>>,
+    proposals: &Proposals,
+) -> Option<ServerMessage> {
+    let delayed = ServerMessage::Delayed {
+        number,
+        retry_ms: RETRY_MS,
+    };
+    let (counter, reply) = match verdict {
+        Some(&ProposalVerdict::Accepted(_)) => (&proposals.accepted, None),
+        Some(&ProposalVerdict::Duplicate(sequence)) => {
+            let reply = ServerMessage::Duplicate { number, sequence };
+            (&proposals.duplicate, Some(reply))
+        }
+        Some(&ProposalVerdict::Overtaken(sequence)) => {
+            let reply = ServerMessage::Overtaken { number, sequence };
+            (&proposals.overtaken, Some(reply))
+        }
+        None => (&proposals.delayed, Some(delayed)),
+        // Not final: an earlier copy, stamped with an earlier time, may still reach the
+        // store. Once the time-out is stored, the proposal is overtaken.
+        Some(&ProposalVerdict::Refused(MatchConflict::TimeUp)) => {
+            (&proposals.too_late, Some(delayed))
+        }
+        Some(&ProposalVerdict::Refused(conflict)) => {
+            (&proposals.refused, Some(refused(number, conflict)))
+        }
+    };
+    counter.inc();
+    reply
+}
+
+fn refused(number: u64, conflict: MatchConflict) -> ServerMessage {
+    ServerMessage::Refused {
+        number,
+        conflict,
+        text: conflict.to_string(),
+    }
+}
 
 impl MatchActor {
     pub(super) async fn propose(&mut self, propose: Propose) {
@@ -27,13 +72,8 @@ impl MatchActor {
             return;
         };
         let (client, seat) = (client.clone(), *seat);
-        let refused = |conflict: MatchConflict| ServerMessage::Refused {
-            number,
-            conflict,
-            text: conflict.to_string(),
-        };
         let (Some(seat), false) = (seat, act == Act::Stay) else {
-            let refused = refused(MatchConflict::NotYours);
+            let refused = refused(number, MatchConflict::NotYours);
             return self.connections.send(id, &refused);
         };
         if base > self.sequence() {
@@ -41,7 +81,7 @@ impl MatchActor {
             self.catch_up().await;
         }
         if base >= self.sequence() && self.is_full() && !act.ends_game() {
-            let refused = refused(MatchConflict::TooLong);
+            let refused = refused(number, MatchConflict::TooLong);
             return self.connections.send(id, &refused);
         }
         let is_move = matches!(act, Act::Move { .. });
@@ -74,42 +114,22 @@ impl MatchActor {
             }
             Some(_) => {}
         }
+        if verdict.is_none() && self.shared.is_deleted(&self.id).await {
+            return self.end_deleted();
+        }
         let metrics = &self.shared.metrics;
         // The proposal is the last command so far.
         let seconds = self.last_used.elapsed().as_secs_f64();
         metrics.proposal_seconds.observe(seconds);
-        let proposals = &metrics.proposals;
-        let mut accepted = None;
-        let (counter, reply) = match verdict {
-            Some(ProposalVerdict::Accepted(sequence)) => {
-                accepted = Some(Accepted {
-                    connection: id,
-                    number,
-                    sequence,
-                });
-                (&proposals.accepted, None)
-            }
-            Some(ProposalVerdict::Duplicate(sequence)) => {
-                let reply = ServerMessage::Duplicate { number, sequence };
-                (&proposals.duplicate, Some(reply))
-            }
-            Some(ProposalVerdict::Overtaken(sequence)) => {
-                let reply = ServerMessage::Overtaken { number, sequence };
-                (&proposals.overtaken, Some(reply))
-            }
-            // Not final: an earlier copy, stamped with an earlier time, may
-            // still reach the store. Once the time-out is stored, the proposal
-            // is overtaken.
-            Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => {
-                let retry_ms = RETRY_MS;
-                let delayed = ServerMessage::Delayed { number, retry_ms };
-                (&proposals.delayed, Some(delayed))
-            }
-            Some(ProposalVerdict::Refused(conflict)) => {
-                (&proposals.refused, Some(refused(conflict)))
-            }
+        let accepted = match verdict {
+            Some(ProposalVerdict::Accepted(sequence)) => Some(Accepted {
+                connection: id,
+                number,
+                sequence,
+            }),
+            _ => None,
         };
-        counter.inc();
+        let reply = answer(number, verdict.as_ref(), &metrics.proposals);
         let has_changed = !changes.is_empty();
         self.send_changes(&changes, accepted);
         if let Some(reply) = reply {
@@ -144,10 +164,22 @@ impl MatchActor {
         self.keep_time(&changes, verdict.as_ref());
         self.send_changes(&changes, None);
         if verdict.is_none() {
+            if self.shared.is_deleted(&self.id).await {
+                self.end_deleted();
+            }
             // The caller will try again.
             tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
         }
         verdict
+    }
+
+    /// Lets go of the connections and of the match: the actor ends when nobody can send it
+    /// commands any more.
+    fn end_deleted(&mut self) {
+        tracing::info!(id = %self.id, "another server has deleted a match");
+        let report = ApiError::no_such_match().into_report();
+        self.connections.close_where(|_| true, &report);
+        self.shared.matches.forget(&self.id);
     }
 
     /// Lets the match's time follow changes that were stored: the last one just now by

@@ -92,6 +92,7 @@ pub(in crate::server) async fn cancel_pairing(
     if id.is_reserved() {
         return Err(ApiError::no_such_match());
     }
+    shared.check_open(&id).await?;
     let cancelled = withdraw(&shared, &id, PlayerId::of(&key)).await?;
     Ok(Json(PairingCancelled { cancelled }))
 }

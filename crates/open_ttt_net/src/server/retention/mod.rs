@@ -6,7 +6,6 @@ mod tests;
 
 use std::fmt::Write;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +17,9 @@ use open_ttt_players::{Termination, TextRecord, TextRecordError};
 use open_ttt_search::StopFlag;
 use tokio::time::sleep;
 
-use super::Shared;
 use super::clock::milliseconds;
 use super::replay::{Replay, created_at};
+use super::{OWN_ADDRESS, Shared};
 use crate::MatchId;
 use crate::answers::frames::last_states;
 use crate::log::LogError;
@@ -39,12 +38,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Number of ids per read. A store may list all matches for each.
 const PAGE: usize = 10_000;
-
-/// Number of entries per read.
-const ENTRIES: usize = 512;
-
-/// The server's own address in the pool for requests.
-const OWN_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// A match that has not changed for long.
 #[derive(Debug)]
@@ -149,16 +142,7 @@ async fn settle_match(shared: &Shared, id: &MatchId) -> Result<bool, LogError> {
 
 /// Deletes a match if it has not changed since `oldest`.
 async fn delete_if_older(shared: &Shared, id: &MatchId, oldest: u64) -> Result<(), LogError> {
-    let mut entries = Vec::new();
-    loop {
-        let after = Sequence::new(entries.len() as u64);
-        let page = shared.log.read(id, after, ENTRIES).await?;
-        let is_last = page.len() < ENTRIES;
-        entries.extend(page);
-        if is_last {
-            break;
-        }
-    }
+    let entries = shared.entries(id).await?;
     let end = Sequence::new(entries.len() as u64);
     let (catalog, match_id) = (shared.catalog.clone(), id.clone());
     let job = move |_: &StopFlag| expired(&catalog, &match_id, &entries, oldest);

@@ -109,6 +109,25 @@ fn moves_of_both_sides_are_tried_out_in_branches() {
     window.wait_contains("There is nothing at this address.");
 }
 
+/// The second click is meant for the position after the first one, which isn't there yet.
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn a_double_click_plays_one_move() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let mut window = board(&driver, &server, "a1");
+    window.wait_for("document.querySelector('.cell.playable')");
+    window.js(
+        "['1,1,0', '2,2,0'].map((at) => document.querySelector(`.cell[data-at=\"${at}\"]`)
+            .dispatchEvent(new MouseEvent('click', { bubbles: true })))",
+    );
+    window.wait_text(".status", "X to move");
+    check_address(&window, "a1,b2");
+    assert_eq!(window.js(CURRENT), json!("b2"));
+    window.click(&Window::cell([2, 2, 0]));
+    check_address(&window, "a1,b2,c3");
+    assert_eq!(window.errors(), [""; 0]);
+}
+
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_position_is_played_on_against_a_computer() {
@@ -188,7 +207,13 @@ fn a_mistake_is_tried_again() {
         ann.js("document.querySelector('#retry').hidden"),
         json!(true)
     );
-    ann.click(".moves li:nth-child(2) button");
+    // The values that are shown meanwhile are hidden then.
+    ann.click("#analyze");
+    for place in [1, 2] {
+        ann.click(&format!(".moves li:nth-child({place}) button"));
+        ann.wait_contains(&format!("Move {place} of 5"));
+        ann.wait_for("document.querySelector('.worth')");
+    }
     ann.wait_for("!document.querySelector('#retry').hidden");
     ann.click("#retry");
     let text = ".retry .analysis";

@@ -105,6 +105,31 @@ fn a_player_moves_to_other_devices() {
     }
 }
 
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn a_private_link_is_read_by_a_page_that_is_open_already() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
+    window.wait_for("document.querySelector('.game')");
+    window.js("location.hash = 'player=00112233445566778899aabbccddeeff'");
+    window.wait_contains("as the player of this link");
+    assert_eq!(window.js("location.hash"), json!(""));
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn a_name_stays_while_it_is_typed() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
+    let bea = Window::open(&driver, &link);
+    bea.keys("#name", "Be");
+    wait_online(&bea);
+    ann.go(&server.url("/"));
+    bea.wait_for("!document.querySelector('.player .tags')?.textContent.includes('online')");
+    let typed = "[document.activeElement.id, document.querySelector('#name').value]";
+    assert_eq!(bea.js(typed), json!(["name", "Be"]));
+}
+
 /// Of two who wait, the server moves one to the other. The match left behind has its
 /// other seat taken before that is answered.
 #[test]

@@ -107,6 +107,31 @@ fn puzzles_are_solved_by_clicks() {
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn the_solution_is_shown_just_before_a_reply() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let mut window = Window::open(&driver, &server.url("/puzzles?game=ttt&number=1"));
+    window.wait_contains("Puzzle 1 of");
+    let mut puzzles = (1..).map(|number| (number, puzzle(&window, number)));
+    let (number, puzzle) = puzzles
+        .find(|(_, puzzle)| solution(puzzle).len() > 2)
+        .expect("a puzzle with a reply");
+    window.go(&server.url(&format!("/puzzles?game=ttt&number={number}")));
+    window.wait_for("document.querySelector('.cell.playable')");
+    let [x, y, z] = place(solution(&puzzle)[0]);
+    window.js(&format!(
+        "(document.querySelector('.cell[data-at=\"{x},{y},{z}\"]')
+            .dispatchEvent(new MouseEvent('click', {{ bubbles: true }})),
+          document.querySelector('#puzzle-solution').click())"
+    ));
+    window.wait_contains("The solution: ");
+    // The reply that was on its way doesn't come any more.
+    window.js_async("new Promise((done) => setTimeout(done, 1_500))");
+    window.wait_contains("The solution: ");
+    assert_eq!(window.errors(), [""; 0]);
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn the_puzzle_of_the_day_is_a_click_from_the_lobby() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let mut window = Window::open(&driver, &server.url("/"));

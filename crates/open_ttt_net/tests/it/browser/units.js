@@ -237,6 +237,8 @@
   computer.followResult("level(strength=2.00)", "ttt", 1);
   check(computer.computerSpec("adaptive", "ttt"), "level(strength=2.33)", "stronger after a loss");
   check(computer.computerSpec("adaptive", "pegs"), "level(strength=2.00)", "in this game only");
+  computer.followResult("level(strength=2.00)", "mnk(m=5,n=5,k=4)", 1);
+  check(computer.computerSpec("adaptive", "mnk"), "level(strength=2.33)", "on boards of all sizes");
   // A rematch is against the same spec.
   computer.followResult("level(strength=2.00)", "ttt", 1);
   check(computer.computerSpec("adaptive", "ttt"), "level(strength=2.67)", "stronger after each loss");

@@ -213,6 +213,14 @@ async fn notices_and_marks_of_removals_expire() {
     log.remove(&of).await.unwrap();
     assert_eq!(ttl("open_ttt_notices", notice).await.unwrap(), "300");
     assert_eq!(ttl("open_ttt", entry).await.unwrap(), "86400");
+    // As after that day: this store has seen the mark, and the broker no longer has it.
+    let stream = context.get_stream("open_ttt").await.unwrap();
+    stream.purge().filter(entry).await.unwrap();
+    let entries = log.read(&of, Sequence::START, 9).await.unwrap();
+    assert!(entries.is_empty(), "{entries:?}");
+    assert_eq!(log.last(&of).await, Ok(None));
+    let again = log.append(&of, Sequence::START, "b2".into()).await;
+    assert_eq!(again, Ok(()));
 }
 
 /// A fake broker that sends this information to its clients and answers their

@@ -24,6 +24,9 @@ const FILE: &str = "OPEN_TTT_TEST_CRASH_FILE";
 /// The environment variable with the round, which is part of each entry.
 const ROUND: &str = "OPEN_TTT_TEST_CRASH_ROUND";
 
+/// The environment variable that lets the server go on after an append has failed.
+const GOES_ON: &str = "OPEN_TTT_TEST_CRASH_GOES_ON";
+
 const MATCHES: u64 = 12;
 
 fn id(number: u64) -> MatchId {
@@ -31,30 +34,44 @@ fn id(number: u64) -> MatchId {
 }
 
 /// Appends entries to some matches until the process is killed or the store
-/// refuses, and prints each acknowledged entry.
+/// refuses, and prints each acknowledged entry. If it [goes on](GOES_ON), it reads what
+/// became of an entry that was refused, and tries again.
 #[tokio::test]
 #[ignore = "the server process that other tests start and kill"]
 async fn server() {
     let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var(ROUND)) else {
         return;
     };
+    let goes_on = std::env::var_os(GOES_ON).is_some();
     let log = Arc::new(SqliteLog::open(PathBuf::from(file)).unwrap());
     let matches = (0..MATCHES).map(|number| {
         let (log, round) = (Arc::clone(&log), round.clone());
         tokio::spawn(async move {
             let of = id(number);
-            let there = log.read(&of, Sequence::START, usize::MAX).await.unwrap();
-            for last in there.len() as u64.. {
-                let entry = Bytes::from(format!("{of} {} {round}", last + 1));
-                let answer = log.append(&of, Sequence::new(last), entry.clone()).await;
-                let line = match &answer {
-                    Ok(()) => format!("ack {of} {} {round}\n", last + 1),
-                    Err(error) => format!("end {of} {error:?}\n"),
+            // One write call per line: a kill cannot tear it.
+            let print = |line: String| std::io::stderr().write_all(line.as_bytes()).unwrap();
+            let length = async || {
+                let there = log.read(&of, Sequence::START, usize::MAX).await;
+                there.unwrap().len() as u64
+            };
+            let mut last = length().await;
+            loop {
+                let entry = format!("{of} {} {round}", last + 1);
+                let appended = log.append(&of, Sequence::new(last), entry.clone().into());
+                let is_stored = match appended.await {
+                    Ok(()) => true,
+                    Err(error) => {
+                        print(format!("end {of} {error:?}\n"));
+                        if !goes_on {
+                            return;
+                        }
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                        length().await > last
+                    }
                 };
-                // One write call per line: a kill cannot tear it.
-                std::io::stderr().write_all(line.as_bytes()).unwrap();
-                if answer.is_err() {
-                    return;
+                if is_stored {
+                    print(format!("ack {entry}\n"));
+                    last += 1;
                 }
             }
         })
@@ -75,13 +92,13 @@ impl Server {
         Self::run(Command::new(current_exe().unwrap()), folder, round)
     }
 
-    /// Starts a server from a shell that runs `setup` first.
+    /// A shell that runs `setup` and then the server.
     #[cfg(unix)]
-    fn start_from_shell(folder: &Folder, round: usize, setup: &str) -> Self {
+    fn shell(setup: &str) -> Command {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{setup} exec \"$@\""), "sh"]);
         shell.arg(current_exe().unwrap());
-        Self::run(shell, folder, round)
+        shell
     }
 
     fn run(mut program: Command, folder: &Folder, round: usize) -> Self {
@@ -203,7 +220,7 @@ async fn after_a_failed_write_nothing_acknowledged_is_lost() {
         let mut acknowledged = Acknowledged::default();
         let mut ends = Vec::new();
         let setup = format!("trap '' XFSZ; ulimit -f {blocks};");
-        let server = Server::start_from_shell(&folder, round, &setup);
+        let server = Server::run(Server::shell(&setup), &folder, round);
         while let Some(line) = server.line() {
             acknowledged.record(&line);
             ends.extend(line.strip_prefix("end ").map(str::to_owned));
@@ -212,6 +229,41 @@ async fn after_a_failed_write_nothing_acknowledged_is_lost() {
         assert!(ends[0].contains("Unknown"), "{}", ends[0]);
         for end in &ends {
             assert!(end.contains("it is unknown what was written"), "{end}");
+        }
+        acknowledged.check(&folder).await;
+    }
+}
+
+/// The same limit, like a quota, until somebody makes room: `prlimit` is of Linux.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_store_goes_on_once_the_disk_takes_writes_again() {
+    for (round, blocks) in (200..1200).step_by(250).enumerate() {
+        let folder = Folder::new();
+        let mut acknowledged = Acknowledged::default();
+        let setup = format!("trap '' XFSZ; ulimit -S -f {blocks};");
+        let mut program = Server::shell(&setup);
+        program.env(GOES_ON, "yes");
+        let mut server = Server::run(program, &folder, round);
+        let mut failed = 0;
+        while failed < 3 * MATCHES {
+            let line = server.line().expect("a server that goes on");
+            acknowledged.record(&line);
+            failed += u64::from(line.starts_with("end "));
+        }
+        let raised = Command::new("prlimit")
+            .args(["--pid", &server.child.id().to_string()])
+            .arg("--fsize=unlimited")
+            .status();
+        assert!(raised.unwrap().success());
+        let before = acknowledged.count();
+        while acknowledged.count() < before + 5_000 {
+            let line = server.line().expect("a server that goes on");
+            acknowledged.record(&line);
+        }
+        server.kill();
+        while let Some(line) = server.line() {
+            acknowledged.record(&line);
         }
         acknowledged.check(&folder).await;
     }

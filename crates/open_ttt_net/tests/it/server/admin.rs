@@ -98,6 +98,10 @@ async fn matches_are_listed_shown_and_deleted() {
     let stored = get(&server, "/matches?stored=true").await;
     assert_eq!(stored["matches"][0]["match"], id);
     assert_eq!(stored["matches"].as_array().unwrap().len(), 1);
+    assert!(stored.get("unreadable").is_none(), "{stored}");
+    get(&server, &format!("/matches/{id}")).await;
+    // What is described is not loaded, because a server does what is due in its matches.
+    assert_eq!(get(&server, "/matches").await["matches"], json!([]));
 
     let deleted = ask(
         &server,
@@ -118,6 +122,23 @@ async fn matches_are_listed_shown_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_list_names_what_cannot_be_read() {
+    let log = Arc::new(MemoryLog::new());
+    let id = "k3h9zq4m2x7d".parse().unwrap();
+    let stored = log.append(&id, Sequence::START, "damaged".into()).await;
+    assert_eq!(stored, Ok(()));
+    let server = start_on(&log).await;
+    let (other, _) = server.create("ttt").await;
+    let list = get(&server, "/matches?stored=true").await;
+    assert_eq!(list["matches"].as_array().unwrap().len(), 1, "{list}");
+    assert_eq!(list["matches"][0]["match"], other);
+    let unreadable = &list["unreadable"][0];
+    assert_eq!(unreadable["match"], id.as_str(), "{list}");
+    assert_eq!(unreadable["error"]["code"], "damaged", "{list}");
+    server.end().await;
+}
+
+#[tokio::test]
 async fn a_closed_match_stays_closed_until_it_is_reopened() {
     let log = Arc::new(MemoryLog::new());
     let server = start_on(&log).await;
@@ -126,6 +147,14 @@ async fn a_closed_match_stays_closed_until_it_is_reopened() {
     assert_eq!(ann.receive_type("error").await["code"], "closed");
     assert_eq!(ann.receive_any().await, None);
     assert!(server.socket(&id, &[]).await.is_err());
+    let of_match = format!("/api/v1/matches/{id}");
+    for path in ["", "/games", "/games/1"] {
+        let reply = server.get(&format!("{of_match}{path}")).await;
+        reply.is_error(410, "closed");
+    }
+    let body = json!({"match": id, "key": "00112233445566778899aabbccddeeff"});
+    let cancelled = server.post("/api/v1/pair/cancel", &body).await;
+    cancelled.is_error(410, "closed");
     let join = format!("/api/v1/matches/{id}/join");
     let body = json!({"player": {"person": "Carl"}});
     server.post(&join, &body).await.is_error(410, "closed");
@@ -194,6 +223,26 @@ async fn banned_addresses_and_names_are_refused() {
     assert_eq!(create(&server, "Eve").await.status, 201);
     server.end().await;
     first.end().await;
+}
+
+#[tokio::test]
+async fn a_decision_holds_for_connections_without_a_hello() {
+    let log = Arc::new(MemoryLog::new());
+    let server = start_on(&log).await;
+    let (id, _) = server.create("ttt").await;
+    let (other, _) = server.create("ttt").await;
+    let mut early = server.socket(&id, &[]).await.unwrap();
+    let mut banned = server.socket(&other, &[]).await.unwrap();
+    let hello = json!({"type": "hello", "protocol": 1, "client": "eve"});
+    post(&server, &format!("/matches/{id}/close"), json!({})).await;
+    early.send(&hello).await;
+    assert_eq!(early.receive_type("error").await["code"], "closed");
+    let network = json!({"network": "127.0.0.0/8"});
+    post(&server, "/bans", json!({"who": network})).await;
+    banned.send(&hello).await;
+    assert_eq!(banned.receive_type("error").await["code"], "banned");
+    drop((early, banned));
+    server.end().await;
 }
 
 /// Two servers of one store.

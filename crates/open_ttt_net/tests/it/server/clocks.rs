@@ -289,3 +289,20 @@ async fn a_move_that_is_stored_late_counts_from_its_first_arrival() {
     assert!(ms >= 1_500, "{ms}");
     server.end().await;
 }
+
+#[tokio::test]
+async fn a_move_after_the_time_is_up_is_no_delay_of_the_store() {
+    // The header, two players and two moves are stored, and the time-out never is.
+    let mut faults = vec![Fault::None; 5];
+    faults.resize(1_000, Fault::Refuse);
+    let log = Arc::new(FaultyLog::new(&faults));
+    let id = store_match(&*log, now() - 120_000).await;
+    store_note(&*log, now()).await;
+    let server = start_with(unlimited(), log).await;
+    let mut ann = server.connect(id.as_str(), "ann", Some(TOKENS[0].0)).await;
+    let reply = ann.propose(json!({"move": {"text": "c3"}})).await;
+    assert_eq!(reply["type"], "delayed", "{reply}");
+    assert_eq!(server.proposals("too_late").await, 1);
+    assert_eq!(server.proposals("delayed").await, 0);
+    server.end().await;
+}

@@ -111,6 +111,15 @@ impl RunningServer {
         self.request(&format!("GET {path} HTTP/1.1"), "").await
     }
 
+    /// The number of proposals with a verdict, as the metrics have it.
+    pub(crate) async fn proposals(&self, verdict: &str) -> u64 {
+        let (_, metrics) = self.get_private("/metrics").await;
+        let series = format!("open_ttt_proposals_total{{verdict=\"{verdict}\"}} ");
+        let mut lines = metrics.lines();
+        let count = lines.find_map(|line| line.strip_prefix(&series));
+        count.unwrap().parse().unwrap()
+    }
+
     /// A request to the server's private side.
     pub(crate) async fn get_private(&self, path: &str) -> (StatusCode, String) {
         self.private(Request::get(path).body(Body::empty()).unwrap())

@@ -255,6 +255,9 @@ async fn the_acts_of_an_address_are_limited() {
     ann.receive_move("b2").await;
     let reply = ann.propose(json!({"move": {"text": "c3"}})).await;
     assert_eq!(reply["type"], "delayed", "{reply}");
+    // Which says nothing about the store.
+    assert_eq!(server.proposals("rate_limited").await, 1);
+    assert_eq!(server.proposals("delayed").await, 0);
     server.end().await;
 }
 

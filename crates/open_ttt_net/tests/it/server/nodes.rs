@@ -238,3 +238,23 @@ async fn servers_exchange_presence() {
     here.end().await;
     there.end().await;
 }
+
+/// Old matches are deleted by one server, which doesn't know what others have open.
+#[tokio::test]
+async fn a_match_that_another_server_has_deleted_ends() {
+    let log = shared_log();
+    let server = start_with(unlimited(), Arc::new(log.clone())).await;
+    let (id, mut ann, mut bob) = server.new_match("ttt").await;
+    let removed = MatchLog::remove(&log, &id.parse().unwrap()).await;
+    assert_eq!(removed, Ok(()));
+    let act = json!({"move": {"text": "b2"}});
+    let propose = json!({"type": "propose", "number": 1, "base": ann.sequence, "act": act});
+    ann.send(&propose).await;
+    for client in [&mut ann, &mut bob] {
+        assert_eq!(client.receive_type("error").await["code"], "no_such_match");
+        assert_eq!(client.receive_any().await, None);
+    }
+    let gone = server.get(&format!("/api/v1/matches/{id}")).await;
+    gone.is_error(404, "no_such_match");
+    server.end().await;
+}

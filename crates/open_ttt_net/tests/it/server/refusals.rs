@@ -218,6 +218,48 @@ async fn pages_of_other_origins_are_refused() {
 }
 
 #[tokio::test]
+async fn pages_of_allowed_origins_may_use_the_api() {
+    const ALLOWED: &str = "https://page.example.net";
+    let mut config = unlimited();
+    config.allowed_origins = vec![ALLOWED.to_owned()];
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let ask = async |request: &str, origin: &str| {
+        let head = format!(
+            "{request} HTTP/1.1\r\norigin: {origin}\r\naccess-control-request-method: POST"
+        );
+        server.request(&head, "").await
+    };
+    let allowed = format!("access-control-allow-origin: {ALLOWED}\r\n");
+    let preflight = ask("OPTIONS /api/v1/matches", ALLOWED).await;
+    assert_eq!(preflight.status, 204, "{preflight:?}");
+    for expected in [
+        &*allowed,
+        "access-control-allow-methods: get, post\r\n",
+        "access-control-allow-headers: content-type\r\n",
+    ] {
+        assert!(preflight.head.contains(expected), "{preflight:?}");
+    }
+    // Errors can be read, too.
+    for (path, status) in [("/api/v1/games", 200), ("/api/v1/nothing", 404)] {
+        let reply = ask(&format!("GET {path}"), ALLOWED).await;
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(reply.head.contains(&allowed), "{reply:?}");
+        assert!(!reply.head.contains("credentials"), "{reply:?}");
+    }
+    for (request, origin, status) in [
+        ("OPTIONS /api/v1/matches", "https://evil.example", 405),
+        ("GET /api/v1/games", "https://evil.example", 200),
+        ("OPTIONS /", ALLOWED, 405),
+        ("GET /", ALLOWED, 200),
+    ] {
+        let reply = ask(request, origin).await;
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(!reply.head.contains("access-control-"), "{reply:?}");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
 async fn joins_are_rate_limited() {
     let mut config = unlimited();
     config.create_rate = RateLimit {

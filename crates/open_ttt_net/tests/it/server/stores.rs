@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
@@ -11,6 +12,7 @@ use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
 use super::harness::{start_with, unlimited};
+use crate::waiting::eventually;
 
 #[tokio::test]
 async fn a_server_continues_the_matches_of_another() {
@@ -122,4 +124,43 @@ async fn an_append_that_fails_is_not_acknowledged() {
 async fn an_unknown_outcome_is_resolved_by_reading() {
     assert_eq!(replies(Fault::Unknown).await, ["accepted", "duplicate"]);
     assert_eq!(replies(Fault::Lost).await, ["accepted", "duplicate"]);
+}
+
+/// A store in memory that counts the servers' notes of their service.
+#[derive(Debug, Default)]
+struct NotedLog {
+    log: MemoryLog,
+    notes: AtomicUsize,
+}
+
+impl ForwardingLog for NotedLog {
+    fn inner(&self) -> &dyn MatchLog {
+        &self.log
+    }
+
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
+        if id.as_str() == "_service" {
+            self.notes.fetch_add(1, Ordering::SeqCst);
+        }
+        self.log.set_notice(id, notice)
+    }
+}
+
+/// The next server takes the time since then for an outage.
+#[tokio::test]
+async fn the_last_note_is_of_the_time_when_the_players_are_sent_away() {
+    let log = Arc::new(NotedLog::default());
+    let notes = || log.notes.load(Ordering::SeqCst);
+    let mut config = unlimited();
+    config.service_interval = Duration::from_hours(1);
+    let server = start_with(config, Arc::clone(&log) as _).await;
+    let (_, mut ann, bob) = server.new_match("ttt").await;
+    eventually("the first note", || async { (notes() == 1).then_some(()) }).await;
+    let ending = tokio::spawn(server.end());
+    assert_eq!(ann.receive_type("error").await["code"], "shutting_down");
+    assert_eq!(notes(), 2);
+    assert_eq!(ann.receive_any().await, None);
+    drop(bob);
+    ending.await.unwrap();
+    assert_eq!(notes(), 2);
 }
