@@ -610,6 +610,7 @@ mod tests {
         );
         assert_eq!(writer.unindexed.entries, 6);
     }
+
     /// Lets every commit of an entry `poison` fail, over this connection only.
     const POISON: &str = "
         PRAGMA foreign_keys = ON;
