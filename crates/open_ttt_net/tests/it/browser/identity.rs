@@ -123,9 +123,11 @@ fn a_name_stays_while_it_is_typed() {
     let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     let bea = Window::open(&driver, &link);
     bea.keys("#name", "Be");
-    wait_online(&bea);
+    // Below the open seat.
+    let ann_is = |tags| bea.wait_text(".stage .player:last-child .tags", tags);
+    ann_is("online · X");
     ann.go(&server.url("/"));
-    bea.wait_for("!document.querySelector('.player .tags')?.textContent.includes('online')");
+    ann_is("away · X");
     let typed = "[document.activeElement.id, document.querySelector('#name').value]";
     assert_eq!(bea.js(typed), json!(["name", "Be"]));
 }
