@@ -20,6 +20,8 @@ mod platform;
 mod python;
 mod python_environment;
 mod release;
+#[cfg(test)]
+mod scratch_git;
 mod semver;
 mod test;
 mod tools;

@@ -60,18 +60,13 @@ mod tests {
 
     use super::*;
     use crate::files::remove_folder;
+    use crate::scratch_git;
 
     #[test]
     fn the_last_version_is_the_highest_before_this_commit() {
         let folder = env::temp_dir().join(format!("open_ttt_versions_{}", process::id()));
         fs::create_dir_all(&folder).expect("an empty folder");
-        let git = |arguments: &str| {
-            let mut git = Command::new("git");
-            git.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
-            git.args(["-c", "commit.gpgsign=false", "-c", "tag.gpgsign=false"]);
-            let done = output(git.args(arguments.split(' ')).current_dir(&folder));
-            done.expect("git runs");
-        };
+        let git = |arguments: &str| scratch_git::git(&folder, arguments);
         let commit = "commit --quiet --allow-empty --message a";
         let last = || last_version(&folder).expect("git runs");
         git("init --quiet");

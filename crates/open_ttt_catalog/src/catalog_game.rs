@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 use core::num::NonZero;
 
-use super::{Encoder, Searches, Solver};
+use super::{Encoder, Searches, Solver, Transforms};
 use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{Described, Drawing, IndexedMoves, Notation, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
@@ -45,6 +45,10 @@ pub trait CatalogGame:
     /// The position that stands for all that mirroring and rotating the board make of this
     /// one, so that none is shown twice as a puzzle. Default: the position itself.
     const CANONICAL: fn(&Self) -> Self = Self::clone;
+
+    /// The symmetries of the board, for training: a network learns each position in a random
+    /// image. Default: [none](Transforms::none).
+    const TRANSFORMS: Transforms<Self> = Transforms::none();
 
     /// The strongest computer player that is fast enough for interactive play, as
     /// a [`PlayerSpec`](super::PlayerSpec). Default: `perfect` if the game

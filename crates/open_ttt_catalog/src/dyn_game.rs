@@ -161,6 +161,24 @@ impl DynGame {
         Self(self.0.canonical())
     }
 
+    /// The number of symmetries that the game [tells](CatalogGame::TRANSFORMS).
+    #[cfg(not(open_ttt_small))]
+    pub(super) fn symmetry_count(&self) -> usize {
+        self.0.symmetry_count()
+    }
+
+    /// The position's image under one of them.
+    #[cfg(not(open_ttt_small))]
+    pub(super) fn image_at(&self, index: usize) -> Self {
+        Self(self.0.image(index))
+    }
+
+    /// A move's image under one of them, which is a move of the position's image.
+    #[cfg(not(open_ttt_small))]
+    pub(super) fn move_image_at(&self, m: DynMove, index: usize) -> DynMove {
+        self.0.move_image(m, index)
+    }
+
     /// Whether [`analyze`](Self::analyze) without a limit proves the value of any
     /// position: within seconds as a rule, minutes at worst.
     pub fn can_be_proved(&self) -> bool {

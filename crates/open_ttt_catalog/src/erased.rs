@@ -63,6 +63,12 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send>;
     #[cfg(not(open_ttt_small))]
     fn canonical(&self) -> Arc<dyn Erased>;
+    #[cfg(not(open_ttt_small))]
+    fn symmetry_count(&self) -> usize;
+    #[cfg(not(open_ttt_small))]
+    fn image(&self, index: usize) -> Arc<dyn Erased>;
+    #[cfg(not(open_ttt_small))]
+    fn move_image(&self, m: DynMove, index: usize) -> DynMove;
     fn puzzles(&self) -> &'static str;
     #[cfg(not(open_ttt_small))]
     fn puzzle_finder(&self) -> DynPuzzleFinder;
@@ -225,6 +231,24 @@ impl<G: CatalogGame> Erased for G {
     #[cfg(not(open_ttt_small))]
     fn canonical(&self) -> Arc<dyn Erased> {
         Arc::new(G::CANONICAL(self))
+    }
+
+    #[cfg(not(open_ttt_small))]
+    fn symmetry_count(&self) -> usize {
+        (G::TRANSFORMS.count)(self)
+    }
+
+    #[cfg(not(open_ttt_small))]
+    fn image(&self, index: usize) -> Arc<dyn Erased> {
+        Arc::new((G::TRANSFORMS.image)(self, index))
+    }
+
+    #[cfg(not(open_ttt_small))]
+    fn move_image(&self, m: DynMove, index: usize) -> DynMove {
+        own_move(self, m).map_or(m, |own| {
+            let image = (G::TRANSFORMS.image)(self, index);
+            dyn_move(&image, (G::TRANSFORMS.move_image)(self, own, index))
+        })
     }
 
     fn puzzles(&self) -> &'static str {

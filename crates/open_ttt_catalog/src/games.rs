@@ -2,6 +2,7 @@ use core::num::NonZero;
 
 use super::{
     Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
+    Transforms,
 };
 use open_ttt_coach::{Judge, LayersJudge, LineJudge, ProverJudge, TreeJudge};
 use open_ttt_lib::games::{
@@ -70,6 +71,7 @@ pub trait GameVisitor {
 impl CatalogGame for TicTacToe {
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::every_position())
@@ -98,6 +100,7 @@ impl CatalogGame for Pegs {
     const SEARCHES: Searches<Self> = Searches::with::<Points>();
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_layers())
@@ -149,6 +152,7 @@ impl CatalogGame for ConnectFour {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(23.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn can_be_proved(&self) -> bool {
@@ -219,6 +223,7 @@ impl CatalogGame for Mnk {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(100.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -268,6 +273,7 @@ impl CatalogGame for Qubic {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(47.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -308,6 +314,7 @@ impl CatalogGame for Ultimate {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
     const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
         let player = MonteCarlo::new(budget);
         let player = match budget.time {
@@ -344,6 +351,7 @@ impl CatalogGame for Reversi {
     const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(1400.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn can_be_proved(&self) -> bool {
         self.size() == 4
@@ -370,6 +378,7 @@ impl CatalogGame for DotsAndBoxes {
     const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(600.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn can_be_proved(&self) -> bool {
         self.move_count() <= FEW_EDGES
@@ -397,6 +406,7 @@ impl CatalogGame for Hex {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(143.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn can_be_proved(&self) -> bool {
         self.size() == Self::MIN_SIZE
@@ -428,6 +438,7 @@ impl CatalogGame for Lines {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(30.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn can_be_proved(&self) -> bool {
         match self.options().marks {
@@ -454,6 +465,7 @@ impl CatalogGame for Quarto {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
@@ -483,6 +495,7 @@ impl CatalogGame for Draughts {
     }
 
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
@@ -494,6 +507,7 @@ impl CatalogGame for Morris {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(94.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
+    const TRANSFORMS: Transforms<Self> = Transforms::own();
 
     fn can_be_proved(&self) -> bool {
         self.men_each() == 3

@@ -23,6 +23,7 @@ mod player_spec;
 mod puzzles;
 mod searches;
 mod solving;
+mod transforms;
 
 pub use analysis::AnalysisResult;
 pub use catalog::{Catalog, GameEntry};
@@ -38,3 +39,6 @@ pub use player_spec::{PlayerKind, PlayerSpec, SearchLimits};
 pub use puzzles::{Puzzles, ReadPuzzleError};
 pub use searches::Searches;
 pub use solving::{SolveProgress, SolvedPosition, Solver};
+#[cfg(not(open_ttt_small))]
+pub use transforms::DynTransform;
+pub use transforms::Transforms;

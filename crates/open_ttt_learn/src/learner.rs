@@ -268,16 +268,14 @@ impl<G: Learnable> Learner<G> {
         let image = rng.below(self.symmetries.count());
         let (position, target) = self.buffer.get(index);
         let game = &position.game;
-        let seen = (self.symmetries.image)(game, image);
         let policy = target.policy.iter().filter_map(|&(index, probability)| {
             let m = game.indexed_move(usize::from(index))?;
-            let m = (self.symmetries.move_image)(game, m, image, &seen);
-            Some((m, probability))
+            Some(((self.symmetries.move_image)(game, m, image), probability))
         });
         let search_share = self.config.learning.search_share;
         let value = position.result + search_share * (target.value - position.result);
         let plies = position.plies_left as f32 / PLIES_UNIT;
-        batch.push(&seen, policy, value, plies);
+        batch.push(&(self.symmetries.image)(game, image), policy, value, plies);
     }
 
     /// The learning rate of this iteration: a half-cosine schedule.

@@ -1,5 +1,4 @@
 use core::fmt;
-use core::num::NonZero;
 
 use open_ttt_lib::rules::{Symmetry, TwoPlayerGame};
 
@@ -19,8 +18,8 @@ pub struct Symmetries<G: TwoPlayerGame> {
     count: usize,
     /// The image of a position under a symmetry; index 0 is the identity.
     pub(crate) image: fn(&G, usize) -> G,
-    /// The image of a move of that position, and the image of the position.
-    pub(crate) move_image: fn(&G, G::Move, usize, &G) -> G::Move,
+    /// The image of a move of that position.
+    pub(crate) move_image: fn(&G, G::Move, usize) -> G::Move,
 }
 
 impl<G: TwoPlayerGame> Symmetries<G> {
@@ -29,22 +28,7 @@ impl<G: TwoPlayerGame> Symmetries<G> {
         Self {
             count: 1,
             image: |game, _| game.clone(),
-            move_image: |_, m, _, _| m,
-        }
-    }
-
-    /// This many symmetries, counted from 0, the identity: the image of a position under
-    /// each, and that of a move, from the position, the move, the symmetry and the
-    /// position's image. For games whose type doesn't implement [`Symmetry`].
-    pub const fn new(
-        count: NonZero<usize>,
-        image: fn(&G, usize) -> G,
-        move_image: fn(&G, G::Move, usize, &G) -> G::Move,
-    ) -> Self {
-        Self {
-            count: count.get(),
-            image,
-            move_image,
+            move_image: |_, m, _| m,
         }
     }
 
@@ -56,7 +40,7 @@ impl<G: TwoPlayerGame> Symmetries<G> {
         Self {
             count: game.symmetries().len(),
             image: |game, index| game.image(game.symmetries()[index]),
-            move_image: |game, m, index, _| game.move_image(m, game.symmetries()[index]),
+            move_image: |game, m, index| game.move_image(m, game.symmetries()[index]),
         }
     }
 

@@ -41,10 +41,10 @@ export class Actions {
     const { to_move, verdict, draw_offer, take_back, rematch, number, seats, movers, claim } = view;
     if (seats[0] && seats[1]) this.pairing.end();
     const open = !seats[0] ? 0 : !seats[1] ? 1 : null;
-    if (open !== null) return this.#redraw([open, seat, this.pairing.isWaiting], () => this.#waiting(view, open));
-    if (seat === null) return this.#redraw([number, movers.length > 0], () => this.#watching(view));
+    if (open !== null) return this.#redraw(["waiting", open, seat, this.pairing.isWaiting], () => this.#waiting(view, open));
+    if (seat === null) return this.#redraw(["watching", number, view.moves.length > 0], () => this.#watching(view));
     const canClaim = this.#canClaim(view);
-    const state = [to_move === null, verdict, draw_offer, take_back, claim, rematch, number, seats, seat, replica.hasPending, phase, this.isResigning, canClaim, movers, this.refused];
+    const state = ["playing", to_move === null, verdict, draw_offer, take_back, claim, rematch, number, seats, seat, replica.hasPending, phase, this.isResigning, canClaim, movers, this.refused];
     this.#redraw(state, () => this.#playing(view, seat, canClaim));
   }
 

@@ -267,6 +267,7 @@ mod tests {
     use std::process;
 
     use super::*;
+    use crate::scratch_git;
 
     fn parse(arguments: &str) -> Result<Options, String> {
         let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
@@ -295,29 +296,21 @@ mod tests {
         let folder = env::temp_dir().join(format!("open_ttt_release_{}", process::id()));
         let (root, source) = (folder.join("root"), folder.join("source"));
         fs::create_dir_all(&root).expect("an empty folder");
-        let in_tree = |tree: &Path, arguments: &str| {
-            let name = "-c user.name=a -c user.email=a@b -c commit.gpgsign=false";
-            let arguments = format!("{name} -c tag.gpgsign=false {arguments}");
-            git(tree, &arguments.split(' ').collect::<Vec<_>>()).expect("git runs")
-        };
-        let commit = |tree: &Path, message: &str| {
-            let commit = "commit --quiet --allow-empty --message";
-            in_tree(tree, &format!("{commit} {message}"))
-        };
-        let at = |tree: &Path| in_tree(tree, "rev-parse HEAD");
-        in_tree(&root, "init --quiet");
-        commit(&root, "begun");
-        in_tree(&folder, "clone --quiet root source");
-        commit(&source, "release");
-        in_tree(&source, "tag --annotate v1.0.0 --message a");
+        let commit = "commit --quiet --allow-empty --message a";
+        let at = |tree: &Path| scratch_git::git(tree, "rev-parse HEAD");
+        scratch_git::git(&root, "init --quiet");
+        scratch_git::git(&root, commit);
+        scratch_git::git(&folder, "clone --quiet root source");
+        scratch_git::git(&source, commit);
+        scratch_git::git(&source, "tag --annotate v1.0.0 --message a");
         let began = at(&root);
-        commit(&root, "changed");
+        scratch_git::git(&root, "commit --quiet --allow-empty --message changed");
         assert!(take(&root, &source, "v1.0.0").is_err());
-        assert_eq!(in_tree(&root, "tag --list"), "");
-        in_tree(&root, &format!("reset --quiet --hard {began}"));
+        assert_eq!(scratch_git::git(&root, "tag --list"), "");
+        scratch_git::git(&root, &format!("reset --quiet --hard {began}"));
         assert_eq!(take(&root, &source, "v1.0.0"), Ok(()));
         assert_eq!(at(&root), at(&source));
-        assert_eq!(in_tree(&root, "tag --list"), "v1.0.0");
+        assert_eq!(scratch_git::git(&root, "tag --list"), "v1.0.0");
         remove_folder(&folder).expect("it is ours");
     }
 }

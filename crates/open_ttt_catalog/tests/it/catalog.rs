@@ -73,8 +73,18 @@ fn every_game_obeys_the_laws() {
     for entry in Catalog::bundled().games() {
         let game = Catalog::bundled().game(entry.key).unwrap();
         if game.visit(CheckLaws).is_none() {
-            Laws::of(&game).rules().notation().drawing().indexed_moves();
+            Laws::of(&game)
+                .rules()
+                .notation()
+                .drawing()
+                .indexed_moves()
+                .encode()
+                .encode_images()
+                .symmetry();
         }
+        // Men move forwards, and the sides don't change places.
+        let has_none = entry.key == "draughts";
+        assert_eq!(game.symmetries().len() == 1, has_none, "{}", entry.key);
     }
 }
 

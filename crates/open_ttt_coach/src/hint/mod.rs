@@ -113,22 +113,19 @@ fn result<M: Copy + Eq>(values: &PositionValues<M>, m: M) -> Option<Claim<M>> {
         return Some(Claim::OnlyMove);
     }
     let all = |wanted: GameValue| others().all(|other| other.solved.result == wanted);
-    let none = |wanted: GameValue| {
-        others().all(|other| other.is_proved() && other.solved.result != wanted)
-    };
-    // Otherwise another move may be better.
-    let is_best = others().all(MoveValue::is_proved);
+    // What isn't proved of another move may be better.
+    let all_proved = others().all(MoveValue::is_proved);
     Some(match solved.result {
         GameValue::Win => match solved.margin {
-            Some(margin) if is_best => Claim::WinsBy { margin },
+            Some(margin) if all_proved => Claim::WinsBy { margin },
             _ => Claim::Wins {
                 plies: solved.plies,
-                only: none(GameValue::Win),
+                only: all_proved && others().all(|other| other.solved.result != GameValue::Win),
             },
         },
         GameValue::Draw if all(GameValue::Loss) => Claim::OnlyMoveToDraw,
         GameValue::Draw if all(GameValue::Draw) => Claim::AllDraw,
-        GameValue::Draw if is_best => Claim::Draws,
+        GameValue::Draw if all_proved => Claim::Draws,
         GameValue::Draw => Claim::AtLeastDraws,
         GameValue::Loss => match solved.margin {
             Some(margin) => Claim::LosesBy { margin: -margin },

@@ -120,6 +120,7 @@ fn earlier<G: TwoPlayerGame>(positions: &[G], index: usize) -> &[G] {
 /// The budget of a position, if so many are left.
 fn share(remaining: &Remaining, nodes: u64, positions: usize) -> Budget {
     let Some(mut left) = remaining.after(nodes) else {
+        // A value for each move, and no more.
         return Budget {
             depth: Some(1),
             ..Budget::nodes(1)

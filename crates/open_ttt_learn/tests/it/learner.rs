@@ -146,25 +146,6 @@ fn games_without_symmetries_or_with_one_move_are_learned() {
 }
 
 #[test]
-fn symmetries_by_number_are_those_of_the_type() {
-    let game = TicTacToe::new();
-    let by_number = Symmetries::new(
-        threads(8),
-        |game: &TicTacToe, index| game.image(game.symmetries()[index]),
-        |game, m, index, image| {
-            let transform = game.symmetries()[index];
-            assert_eq!(*image, game.image(transform));
-            game.move_image(m, transform)
-        },
-    );
-    let mut one = learner(&game, 1);
-    let mut other = Learner::new(game, by_number, small(&game), 1).unwrap();
-    iterate(&mut one, ONE);
-    iterate(&mut other, ONE);
-    assert_eq!(one.weights_hash(), other.weights_hash());
-}
-
-#[test]
 fn an_interruption_changes_nothing() {
     let game = TicTacToe::new();
     let (mut one, mut other) = (learner(&game, 3), learner(&game, 3));

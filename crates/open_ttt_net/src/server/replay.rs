@@ -345,8 +345,8 @@ impl Replay {
             _ => None,
         };
         let is_move = matches!(act, Some(Act::Move { .. }));
-        // Other acts change nothing that the digest covers.
-        let is_covered = matches!(
+        // Any other act changes nothing that the rolling digest has read.
+        let changes_more = matches!(
             act,
             None | Some(Act::Join { .. } | Act::GrantTakeBack | Act::Rematch)
         );
@@ -355,7 +355,7 @@ impl Replay {
         }
         match &mut self.digest {
             Some(digest) if is_move => digest.play(self.sequencer.state()),
-            Some(_) if is_covered => self.digest = None,
+            Some(_) if changes_more => self.digest = None,
             _ => {}
         }
         let state = self.sequencer.state();

@@ -2,7 +2,6 @@
 
 mod args;
 mod display;
-mod dyn_symmetries;
 mod progress;
 mod test_set;
 mod trained_game;

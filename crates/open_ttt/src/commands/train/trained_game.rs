@@ -7,8 +7,6 @@ use open_ttt_learn::Symmetries;
 use open_ttt_lib::rules::{Encode, Symmetry, TwoPlayerGame};
 use open_ttt_search::{Budget, Score, StopFlag};
 
-use super::dyn_symmetries;
-
 /// A game to train on: in its own type, or as a [`DynGame`].
 pub(super) struct TrainedGame<G: TwoPlayerGame> {
     pub(super) start: G,
@@ -43,7 +41,7 @@ impl TrainedGame<DynGame> {
     pub(super) fn dynamic(start: DynGame) -> Self {
         Self {
             title: start.entry().title,
-            symmetries: dyn_symmetries::known(&start).unwrap_or_else(Symmetries::none),
+            symmetries: Symmetries::of(&start),
             can_be_proved: start.can_be_proved(),
             value: |position, threads, budget, stop| {
                 let analysis = position.analyze(threads, budget, stop);

@@ -1,18 +1,26 @@
 //! Tests of the match as a state machine.
 
+mod clocks;
+mod positions;
+
 use crate::games::find;
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{FromName, Notation, TwoPlayerGame};
-use open_ttt_lib::state_machine::{GameConflict, GameMove, RestoreError, StateMachine};
+use open_ttt_lib::state_machine::{GameConflict, GameMove, StateMachine};
 use open_ttt_net::matches::{
-    Act, Actor, CLAIM_MS, Clock, DynMatch, Ending, GameVerdict, MAX_LAG_MS, MatchConflict,
-    MatchMachine, Player, SavedMatch, Seat, Settings, SettingsError, TimeControl, Transition,
+    Act, Actor, Clock, DynMatch, Ending, GameVerdict, MatchConflict, MatchMachine, Player,
+    SavedMatch, Seat, Settings, TimeControl, Transition,
 };
 
 const A: Actor = Actor::Seat(Seat::A);
 const B: Actor = Actor::Seat(Seat::B);
+
+const MINUTE: TimeControl = TimeControl {
+    initial_ms: 60_000,
+    increment_ms: 2_000,
+};
 
 /// A match whose transitions are a second apart.
 #[derive(Clone)]
@@ -186,132 +194,6 @@ fn take_back_removes_the_last_own_move() {
     assert_eq!(scenario.state.to_move(), Some(Seat::B));
 }
 
-const MINUTE: TimeControl = TimeControl {
-    initial_ms: 60_000,
-    increment_ms: 2_000,
-};
-
-#[test]
-fn clock_starts_with_the_second_move() {
-    let scenario = &mut Scenario::with(Some(MINUTE));
-    scenario.at += 500_000;
-    scenario.plays("b2");
-    let left = |scenario: &Scenario| scenario.state.clock().unwrap().left_ms;
-    assert_eq!(left(scenario), [60_000, 60_000]);
-    scenario.plays("a1");
-    // One second used, two seconds increment.
-    assert_eq!(left(scenario), [60_000, 61_000]);
-    assert_eq!(
-        scenario
-            .state
-            .clock()
-            .unwrap()
-            .left_at(Seat::A, scenario.at + 5_000),
-        55_000
-    );
-    // The compensation of the network delay is limited.
-    scenario.at += 10_000;
-    let late = Act::Move {
-        text: "c3".into(),
-        lag_ms: 100_000,
-    };
-    scenario.now(A, late).unwrap();
-    assert_eq!(
-        left(scenario),
-        [60_000 - (10_000 - MAX_LAG_MS) + 2_000, 61_000]
-    );
-}
-
-#[test]
-fn expired_clock_ends_the_game() {
-    let scenario = &mut Scenario::with(Some(MINUTE));
-    scenario.plays("b2");
-    let deadline = scenario.at + 60_000 + MAX_LAG_MS;
-    assert_eq!(scenario.state.clock().unwrap().deadline(), Some(deadline));
-    scenario.at = deadline - 1;
-    assert_eq!(
-        scenario.now(Actor::Server, Act::TimeOut),
-        Err(MatchConflict::TimeLeft)
-    );
-    assert_eq!(scenario.now(B, Act::play("a1")), Err(MatchConflict::TimeUp));
-    scenario.at = deadline;
-    assert_eq!(scenario.now(A, Act::TimeOut), Err(MatchConflict::NotYours));
-    scenario.now(Actor::Server, Act::TimeOut).unwrap();
-    let in_time = GameVerdict {
-        winner: Some(Seat::A),
-        by: Ending::Time,
-    };
-    assert_eq!(scenario.state.verdict(), Some(in_time));
-    assert_eq!(scenario.state.clock().unwrap().left_ms[1], 0);
-}
-
-#[test]
-fn unanswered_claim_wins_the_game() {
-    let scenario = &mut Scenario::new();
-    scenario.plays("b2").then(A, Act::Claim);
-    scenario.refuses(A, Act::Claim, MatchConflict::AlreadyAsked);
-    scenario.refuses(A, Act::Stay, MatchConflict::NotAsked);
-    scenario.refuses(Actor::Server, Act::Forfeit, MatchConflict::TimeLeft);
-    let answered = &mut scenario.clone();
-    answered.then(B, Act::Stay);
-    answered.at += CLAIM_MS;
-    answered.refuses(Actor::Server, Act::Forfeit, MatchConflict::NotAsked);
-    let moved = &mut scenario.clone();
-    moved.plays("a1");
-    assert_eq!(moved.state.claim(), None);
-    scenario.at += CLAIM_MS;
-    scenario.then(Actor::Server, Act::Forfeit);
-    let left = GameVerdict {
-        winner: Some(Seat::A),
-        by: Ending::Abandonment,
-    };
-    assert_eq!(scenario.state.verdict(), Some(left));
-}
-
-fn return_time(ms: u64) -> Act {
-    Act::ReturnTime { ms }
-}
-
-#[test]
-fn time_is_given_back_to_the_running_clock() {
-    let scenario = &mut Scenario::with(Some(MINUTE));
-    let running = |scenario: &Scenario| scenario.state.clock().unwrap().running;
-    scenario.refuses(Actor::Server, return_time(1), MatchConflict::NotYours);
-    scenario.plays("b2");
-    let started = scenario.at;
-    for player in [A, B] {
-        scenario.refuses(player, return_time(1), MatchConflict::NotYours);
-    }
-    scenario.at = started + 50_000;
-    scenario.now(Actor::Server, return_time(8_000)).unwrap();
-    assert_eq!(running(scenario), Some((Seat::B, started + 8_000)));
-    // Never more than the clock has counted, also of absurd amounts.
-    for ms in [50_000, u64::MAX] {
-        let mut more = scenario.clone();
-        more.now(Actor::Server, return_time(ms)).unwrap();
-        assert_eq!(running(&more), Some((Seat::B, started + 50_000)));
-    }
-    // Bob has used 42 of his 60 seconds, and gets the increment of two.
-    scenario.now(B, Act::play("a1")).unwrap();
-    assert_eq!(scenario.state.clock().unwrap().left_ms, [60_000, 20_000]);
-    scenario.then(A, Act::Resign);
-    scenario.refuses(Actor::Server, return_time(1), MatchConflict::GameOver);
-}
-
-#[test]
-fn time_is_given_back_to_answer_a_claim() {
-    let scenario = &mut Scenario::new();
-    scenario.refuses(Actor::Server, return_time(1), MatchConflict::NotYours);
-    scenario.plays("b2").then(A, Act::Claim);
-    let claimed = scenario.at;
-    scenario.at = claimed + CLAIM_MS;
-    scenario.now(Actor::Server, return_time(5_000)).unwrap();
-    assert_eq!(scenario.state.claim(), Some((Seat::A, claimed + 5_000)));
-    scenario.refuses(Actor::Server, Act::Forfeit, MatchConflict::TimeLeft);
-    scenario.at = claimed + 5_000 + CLAIM_MS;
-    scenario.now(Actor::Server, Act::Forfeit).unwrap();
-}
-
 #[test]
 fn settings_are_validated() {
     let with = |initial_ms, increment_ms| Settings {
@@ -341,7 +223,9 @@ fn random_act(rng: &mut Rng, state: &DynMatch) -> (Actor, Act) {
     let position = state.game().position();
     let moves: Vec<_> = position.moves().collect();
     let act = match rng.below(25) {
-        24 => return_time(rng.next_u64() % 9_000),
+        24 => Act::ReturnTime {
+            ms: rng.next_u64() % 9_000,
+        },
         0 => Act::Resign,
         1 => Act::OfferDraw,
         2 => Act::AcceptDraw,
@@ -505,112 +389,4 @@ fn a_rated_game_has_no_take_backs_and_no_computers() {
         let casual = changed.replace(r#","rated":true"#, "");
         restore(&casual).unwrap();
     }
-}
-
-fn from_position(moves: &str) -> Settings {
-    Settings {
-        moves: moves.split(' ').map(GameMove::from).collect(),
-        ..Settings::of_game("ttt")
-    }
-}
-
-/// Its moves belong to nobody: they cost no time and are not taken back, and each game
-/// of the match begins with them.
-#[test]
-fn a_match_begins_in_a_position() {
-    let settings = Settings {
-        clock: Some(MINUTE),
-        ..from_position("A1 b2 c3")
-    };
-    let state = MatchMachine::new(settings, TicTacToe::from_name).unwrap();
-    let text = |scenario: &Scenario| scenario.state.game().history().move_texts().join(" ");
-    let mut begun = Scenario { state, at: 0 };
-    for (seat, name) in [(Seat::A, "Ann"), (Seat::B, "Bob")] {
-        let player = Player::person(name);
-        begun.then(Actor::Server, Act::Join { seat, player });
-    }
-    let scenario = &mut begun;
-    // The moves are normalized, as the game's name is.
-    assert_eq!(
-        scenario.state.settings(),
-        &Settings {
-            clock: Some(MINUTE),
-            ..from_position("a1 b2 c3")
-        }
-    );
-    assert_eq!(
-        (text(scenario).as_str(), scenario.state.to_move()),
-        ("a1 b2 c3", Some(Seat::B))
-    );
-    assert!(!scenario.state.has_moves());
-    for by in [A, B] {
-        scenario.refuses(by, Act::AskTakeBack, MatchConflict::NothingToTakeBack);
-    }
-    // The first move takes no time, however long it takes.
-    scenario.at += 70_000;
-    scenario.plays("a3");
-    let clock = *scenario.state.clock().unwrap();
-    assert_eq!(
-        (clock.left_ms, clock.running),
-        ([60_000; 2], Some((Seat::A, scenario.at)))
-    );
-    scenario.refuses(A, Act::AskTakeBack, MatchConflict::NothingToTakeBack);
-    scenario
-        .then(B, Act::AskTakeBack)
-        .then(A, Act::GrantTakeBack);
-    assert_eq!(
-        (
-            text(scenario).as_str(),
-            scenario.state.clock().unwrap().running
-        ),
-        ("a1 b2 c3", None)
-    );
-    scenario.plays("a3 c1 b1").then(A, Act::Resign);
-    assert_eq!(text(scenario), "a1 b2 c3 a3 c1 b1");
-    scenario.then(A, Act::Rematch).then(B, Act::Rematch);
-    assert_eq!(
-        (text(scenario).as_str(), scenario.state.to_move()),
-        ("a1 b2 c3", Some(Seat::A))
-    );
-
-    // A saved match has them at the beginning of its game.
-    let json = serde_json::to_string(&scenario.state).unwrap();
-    assert!(
-        json.contains(r#","first":"a","moves":["a1","b2","c3"]}"#),
-        "{json}"
-    );
-    let restore = |json: &str| {
-        let saved: SavedMatch = serde_json::from_str(json).unwrap();
-        saved.restore(TicTacToe::from_name)
-    };
-    assert_eq!(restore(&json), Ok(scenario.state.clone()));
-    let other = json.replace(
-        r#""ttt","moves":["a1","b2","c3"]"#,
-        r#""ttt","moves":["a1","b2"]"#,
-    );
-    assert_ne!(other, json);
-    restore(&other).unwrap_err();
-}
-
-#[test]
-fn positions_in_which_no_match_begins_are_refused() {
-    let refused =
-        |settings| MatchMachine::<TicTacToe>::new(settings, TicTacToe::from_name).unwrap_err();
-    let moves = |text: &str| refused(from_position(text));
-    assert_eq!(moves("a1 b1 a2 b2 a3"), SettingsError::Over);
-    let illegal = SettingsError::Moves(RestoreError::Move {
-        number: 2,
-        text: "\"a1\"".to_owned(),
-        conflict: GameConflict::Occupied,
-    });
-    assert_eq!(moves("a1 a1"), illegal);
-    assert_eq!(
-        moves(&["a1"; Settings::MAX_GIVEN + 1].join(" ")),
-        SettingsError::TooManyMoves
-    );
-    let rated = Settings {
-        rated: true,
-        ..from_position("a1")
-    };
-    assert_eq!(refused(rated), SettingsError::Rated);
 }
