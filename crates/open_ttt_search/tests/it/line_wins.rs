@@ -152,3 +152,14 @@ fn a_spent_budget_claims_nothing() {
         (game.moves().count(), 0)
     );
 }
+
+/// Nothing is known of a board that is too large: neither a win nor a loss.
+#[test]
+fn a_board_of_too_many_cells_is_not_searched() {
+    let game = RandomLineGame::new(1, 400, 20, 3..=5);
+    let (budget, stop) = (Budget::depth(7), StopFlag::new());
+    let wins = fastest_line_wins(&game, &budget, &stop);
+    assert_eq!((wins.moves.len(), wins.plies, wins.nodes), (0, 0, 0));
+    let defences = line_defences(&game, &budget, &stop);
+    assert_eq!((defences.moves.len(), defences.plies), (400, 0));
+}
