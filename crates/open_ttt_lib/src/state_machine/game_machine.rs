@@ -262,6 +262,10 @@ impl<G: Named + Notation + fmt::Debug + 'static> StateMachine for GameMachine<G>
         next.push(transition)?;
         Ok(next)
     }
+
+    fn advance(&mut self, transition: &GameMove) -> Result<(), GameConflict> {
+        self.push(transition)
+    }
 }
 
 impl From<Reason> for GameConflict {

@@ -21,14 +21,12 @@ pub(crate) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
     let mut last_states = Vec::new();
     let mut state = history.state().beginning();
     for entry in history.entries_after(Sequence::START).unwrap_or_default() {
+        let before = matches!(entry.transition.act, Act::Rematch).then(|| state.clone());
         // Entries of the log are legal.
-        let Ok(next) = state.apply(&entry.transition) else {
+        if state.advance(&entry.transition).is_err() {
             break;
-        };
-        if matches!(entry.transition.act, Act::Rematch) && next.number() > state.number() {
-            last_states.push(state);
         }
-        state = next;
+        last_states.extend(before.filter(|before| before.number() < state.number()));
     }
     last_states.push(state);
     last_states

@@ -1,4 +1,5 @@
 use core::fmt::Debug;
+use core::mem;
 use std::sync::Arc;
 
 use open_ttt_lib::rules::{Named, Notation, Outcome, Side, SpecError, TwoPlayerGame};
@@ -373,14 +374,14 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         if self.to_move() != Some(seat) {
             return Err(MatchConflict::NotYourTurn);
         }
-        let game = self.game.apply(text)?;
-        let control = self.settings.clock;
-        if let (Some(clock), Some(control)) = (&mut self.clock, control)
+        let mut clock = self.clock;
+        if let (Some(clock), Some(control)) = (&mut clock, self.settings.clock)
             && !clock.press(self.at, lag_ms, control)
         {
             return Err(MatchConflict::TimeUp);
         }
-        self.game = Arc::new(game);
+        Arc::make_mut(&mut self.game).advance(text)?;
+        self.clock = clock;
         // A move answers the opponent's draw offer and any take-back request.
         self.draw_offer.take_if(|offerer| *offerer != seat);
         self.take_back = None;
@@ -400,9 +401,11 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
     }
 
     fn grant_take_back(&mut self, seat: Seat) -> Result<(), MatchConflict> {
-        Self::take_request(&mut self.take_back, seat)?;
+        let mut request = self.take_back;
+        Self::take_request(&mut request, seat)?;
         let kept = self.moves_before_last_of(!seat);
         let kept = kept.ok_or(MatchConflict::NothingToTakeBack)?;
+        self.take_back = request;
         self.game = Arc::new(self.game.rewound(kept));
         self.draw_offer = None;
         if let Some(clock) = &mut self.clock {
@@ -421,17 +424,19 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         if self.rematch[seat.index()] {
             return Err(MatchConflict::AlreadyAsked);
         }
-        self.rematch[seat.index()] = true;
-        if self.rematch == [true; 2] {
+        let mut rematch = self.rematch;
+        rematch[seat.index()] = true;
+        if rematch == [true; 2] {
             // Only a deserialized state can have the last number.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
             let given = self.settings.moves.len();
             self.game = Arc::new(self.game.rewound(given));
             self.verdict = None;
-            self.rematch = [false; 2];
+            rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);
         }
+        self.rematch = rematch;
         Ok(())
     }
 
@@ -440,8 +445,18 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             return self.rematch(seat);
         }
         self.check_running()?;
+        let claim = self.claim;
         // Any act of the opponent rejects a claim.
         let claimed = self.claim.take_if(|(claimer, _)| *claimer != seat);
+        let done = self.in_game(seat, act, claimed.is_some());
+        if done.is_err() {
+            self.claim = claim;
+        }
+        done
+    }
+
+    /// An act of a seat in a running game; whether it rejects the opponent's claim.
+    fn in_game(&mut self, seat: Seat, act: &Act, rejects: bool) -> Result<(), MatchConflict> {
         match act {
             Act::Move { text, lag_ms } => self.play(seat, text, *lag_ms)?,
             Act::Resign => self.end(Some(!seat), Ending::Resignation),
@@ -451,7 +466,8 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
                 }
                 self.claim = Some((seat, self.at));
             }
-            Act::Stay => claimed.map(drop).ok_or(MatchConflict::NotAsked)?,
+            Act::Stay if rejects => {}
+            Act::Stay => return Err(MatchConflict::NotAsked),
             Act::OfferDraw => self.offer_draw(seat)?,
             Act::AcceptDraw => {
                 Self::take_request(&mut self.draw_offer, seat)?;
@@ -489,20 +505,29 @@ impl<G: Named + Notation + Debug + 'static> StateMachine for MatchMachine<G> {
     type Conflict = MatchConflict;
 
     fn apply(&self, transition: &Transition) -> Result<Self, MatchConflict> {
+        let mut next = self.clone();
+        next.advance(transition)?;
+        Ok(next)
+    }
+
+    fn advance(&mut self, transition: &Transition) -> Result<(), MatchConflict> {
         let Transition { at, by, act } = transition;
         if *at < self.at {
             return Err(MatchConflict::BackInTime);
         }
-        let mut next = self.clone();
-        next.at = *at;
-        match (by, act) {
-            (Actor::Seat(seat), act) => next.by_seat(*seat, act)?,
-            (Actor::Server, Act::Join { seat, player }) => next.join(*seat, player)?,
-            (Actor::Server, Act::TimeOut) => next.time_out()?,
-            (Actor::Server, Act::Forfeit) => next.forfeit()?,
-            (Actor::Server, Act::ReturnTime { ms }) => next.return_time(*ms)?,
-            (Actor::Server, _) => return Err(MatchConflict::NotYours),
+        let before = mem::replace(&mut self.at, *at);
+        // Each act checks that it is possible before it changes anything.
+        let done = match (by, act) {
+            (Actor::Seat(seat), act) => self.by_seat(*seat, act),
+            (Actor::Server, Act::Join { seat, player }) => self.join(*seat, player),
+            (Actor::Server, Act::TimeOut) => self.time_out(),
+            (Actor::Server, Act::Forfeit) => self.forfeit(),
+            (Actor::Server, Act::ReturnTime { ms }) => self.return_time(*ms),
+            (Actor::Server, _) => Err(MatchConflict::NotYours),
+        };
+        if done.is_err() {
+            self.at = before;
         }
-        Ok(next)
+        done
     }
 }

@@ -140,7 +140,7 @@ impl<M: StateMachine> Sequencer<M> {
     /// The machine's conflict, if the entry is not possible: the log belongs to
     /// another machine.
     pub fn replay(&mut self, entry: LogEntry<M::Transition>) -> Result<Sequence, M::Conflict> {
-        self.state = self.state.apply(&entry.transition)?;
+        self.state.advance(&entry.transition)?;
         self.entries.push(entry);
         Ok(self.sequence())
     }

@@ -37,6 +37,9 @@ where
             let next = machine.apply(&transition);
             assert_eq!(machine.apply(&transition), next, "apply is deterministic");
             assert_eq!(machine.position(), &game, "apply leaves the state alone");
+            let mut advanced = machine.clone();
+            assert_eq!(advanced.advance(&transition), Ok(()));
+            assert_eq!(Ok(&advanced), next.as_ref());
             machine = next.unwrap_or_else(|conflict| panic!("{m:?}: {conflict}"));
             game.play_unchecked(m);
             assert_eq!(machine.position(), &game);
@@ -104,6 +107,7 @@ where
     }
     let before = machine.clone();
     assert_eq!(machine.apply(&text.into()), Err(expected), "{text:?}");
+    assert_eq!(machine.advance(&text.into()), Err(expected));
     assert_eq!(machine, before, "a conflict leaves the state alone");
     assert_eq!(write(&expected), json);
     let read: GameConflict = serde_json::from_str(json).expect("a conflict can be read");

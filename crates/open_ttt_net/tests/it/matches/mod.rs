@@ -3,6 +3,8 @@
 mod clocks;
 mod positions;
 
+use core::ptr;
+
 use crate::games::find;
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::games::TicTacToe;
@@ -313,6 +315,10 @@ fn random_matches_round_trip_and_keep_score() {
                 assert_eq!(read, state);
                 let next = state.apply(&transition);
                 assert_eq!(read.apply(&transition), next);
+                let mut advanced = read;
+                let done = advanced.advance(&transition);
+                assert_eq!(done.err(), next.as_ref().err().copied());
+                assert_eq!(&advanced, next.as_ref().unwrap_or(&state));
                 let Ok(next) = next else { continue };
                 applied += 1;
                 let score = next.score();
@@ -347,10 +353,23 @@ fn other_acts_do_not_copy_the_game() {
         (A, Act::Rematch),
     ] {
         scenario.then(by, act);
-        assert!(core::ptr::eq(scenario.state.game(), begun.game()));
+        assert!(ptr::eq(scenario.state.game(), begun.game()));
     }
     scenario.then(B, Act::Rematch);
     assert!(!scenario.state.has_moves());
+}
+
+/// A log of thousands of moves is replayed in one game.
+#[test]
+fn advancing_copies_no_game() {
+    let mut state = Scenario::with(Some(MINUTE)).state;
+    let game = ptr::from_ref(state.game());
+    for (by, text) in [(A, "b2"), (B, "a1"), (A, "c3")] {
+        let act = Act::play(text);
+        state.advance(&Transition { at: 0, by, act }).unwrap();
+        assert_eq!(ptr::from_ref(state.game()), game);
+    }
+    assert_eq!(state.game().moves().len(), 3);
 }
 
 #[test]
