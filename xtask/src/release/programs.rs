@@ -12,6 +12,10 @@ use crate::{build_messages, output, platform, run};
 /// The most that a program may take, in bytes.
 const MAX_BYTES: u64 = 22_000_000;
 
+/// Relocations in the form that glibc reads from 2.36 on: 0.7 MB less.
+const SMALL_RELOCATIONS: &str = "target.x86_64-unknown-linux-gnu.rustflags = \
+    ['-Clink-arg=-Wl,-z,pack-relative-relocs']";
+
 /// A platform for which the program is built.
 pub(super) struct Platform {
     pub(super) name: &'static str,
@@ -71,7 +75,8 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
 /// Builds the program for this platform.
 fn build_here(root: &Path, cargo: &str) -> Result<PathBuf, String> {
     let mut build = Command::new(cargo);
-    program(build.arg("build").current_dir(root))
+    build.args(["build", "--config", SMALL_RELOCATIONS]);
+    program(build.current_dir(root))
 }
 
 /// Builds the program with a command of cargo, and says where it is.

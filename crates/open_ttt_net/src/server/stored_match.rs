@@ -17,9 +17,9 @@ use crate::{ClientId, MatchId};
 /// Number of entries per read.
 const PAGE: usize = 512;
 
-/// Number of entries that are applied before other tasks have their turn. A move copies the
-/// game, which takes some tenths of a millisecond if it has 10,000 moves.
-const BATCH: usize = 8;
+/// Number of entries that are applied before other tasks have their turn: about a
+/// millisecond.
+const BATCH: usize = 128;
 
 /// Maximum number of attempts to append a proposal.
 const MAX_ATTEMPTS: u32 = 8;
