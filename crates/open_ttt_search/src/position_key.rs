@@ -30,6 +30,9 @@ impl PositionKey {
 pub(crate) struct Salt(TwinHasher);
 
 impl Salt {
+    /// The same for every game.
+    pub(crate) const NONE: Self = Self(TwinHasher { index: 0, check: 0 });
+
     /// The salt of a type, from its name. Types of the same path and name from two
     /// versions of a crate share it.
     pub(crate) fn of<G>() -> Self {

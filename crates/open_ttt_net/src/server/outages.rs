@@ -101,13 +101,10 @@ pub(super) async fn run(shared: Arc<Shared>) {
             return;
         }
     };
-    if let Some(outage) = outages.last() {
-        let ms = outage.to.saturating_sub(outage.from);
-        tracing::info!(
-            from = outage.from,
-            ms,
-            "the last time that no server served"
-        );
+    // A new store knows of no time when it was served.
+    if let Some(outage) = outages.last().filter(|outage| outage.from > 0) {
+        let seconds = outage.to.saturating_sub(outage.from).div_ceil(1_000);
+        tracing::info!(seconds, "no server served the matches for this time");
     }
     shared.outages.send_replace(Some(outages.into()));
     loop {
