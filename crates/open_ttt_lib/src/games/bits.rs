@@ -149,7 +149,8 @@ pub(super) fn play_until_stuck<G: TwoPlayerGame>(
     let mut moves = Vec::new();
     for _ in 0..MAX_PLAYOUT_MOVES {
         moves.clear();
-        moves.extend(game.moves());
+        // The moves come from nested loops, which `extend` would enter anew for each move.
+        game.moves().for_each(|m| moves.push(m));
         if moves.is_empty() {
             return Outcome::Win(!game.to_move());
         }
