@@ -47,7 +47,9 @@ impl<G: TwoPlayerGame> Earlier<G> {
     pub(crate) fn before(root: &G, positions: &[G]) -> Self {
         let mut earlier = Self::NONE;
         if root.repetition().is_some() {
-            positions.iter().for_each(|position| earlier.push(position));
+            for position in positions {
+                earlier.push(position);
+            }
         }
         earlier
     }

@@ -299,29 +299,48 @@ impl Heuristic for Ultimate {
     fn heuristic(&self) -> i32 {
         let own = self.to_move().index();
         let other = 1 - own;
-        let open = bits(FULL & !self.closed);
-        let in_boards: i32 = open
+        let in_boards: i32 = bits(FULL & !self.closed)
             .map(|board| {
-                let board = board as usize;
-                let free = FULL & !self.boards[own][board] & !self.boards[other][board];
-                line_weights(self.boards[own][board], free)
-                    - line_weights(self.boards[other][board], free)
+                let [own, other] = [own, other].map(|side| self.boards[side][board as usize]);
+                line_weights(own, other) - line_weights(other, own)
             })
             .sum();
-        let open = FULL & !self.closed;
-        let among_boards = line_weights(self.won[own], open) - line_weights(self.won[other], open);
-        in_boards + 20 * among_boards
+        let weight = |side: usize| line_weights(self.won[side], self.closed & !self.won[side]);
+        in_boards + 20 * (weight(own) - weight(other))
     }
 }
 
-/// The weights of the lines that can still be completed: 1 with one cell, 4 with
-/// two.
-fn line_weights(own: u16, free: u16) -> i32 {
-    LINES
-        .iter()
-        .filter(|&line| (own | free) & line == *line)
-        .map(|line| [0, 1, 4, 0][(own & line).count_ones() as usize])
+/// How many cells of each line are in a set of cells of each row: two bits for each of
+/// the [`LINES`].
+const CELLS_IN_LINES: [[u16; 8]; 3] = {
+    let mut counts = [[0; 8]; 3];
+    let mut set = 0;
+    while set < 24 {
+        let (row, cells) = (set / 8, set % 8);
+        let mut line = 0;
+        while line < LINES.len() {
+            let count = (LINES[line] >> (3 * row) & cells as u16).count_ones() as u16;
+            counts[row][cells] |= count << (2 * line);
+            line += 1;
+        }
+        set += 1;
+    }
+    counts
+};
+
+/// How many cells of each line are in a set of cells, as in [`CELLS_IN_LINES`].
+fn cells_in_lines(set: u16) -> u16 {
+    (0..3)
+        .map(|row| CELLS_IN_LINES[row][(set >> (3 * row) & 7) as usize])
         .sum()
+}
+
+/// The weights of the lines without a blocked cell: 1 with one own cell, 4 with two.
+fn line_weights(own: u16, blocked: u16) -> i32 {
+    let [own, blocked] = [own, blocked].map(cells_in_lines);
+    let open = !(blocked | blocked >> 1) & 0x5555;
+    let (low, high) = (own & open, own >> 1 & open);
+    ((low & !high).count_ones() + 4 * (high & !low).count_ones()) as i32
 }
 
 impl CompactKey for Ultimate {

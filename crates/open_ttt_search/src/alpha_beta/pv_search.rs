@@ -75,6 +75,8 @@ struct Frame<G> {
     /// searched.
     first: usize,
     current: usize,
+    /// The moves before this one are in order, and the others come after them.
+    sorted: usize,
     /// The number of moves at the end of the list that were deferred, because
     /// another thread was searching them.
     deferred: usize,
@@ -121,6 +123,13 @@ const MIN_TABLE_DEPTH: u32 = 2;
 
 /// At a lower depth the history costs more than it saves.
 const MIN_HISTORY_DEPTH: u32 = 2;
+
+/// The number of moves that are looked for one by one, before the rest is sorted: at most
+/// nodes one of them causes a cutoff. None where the code should be small.
+const MAX_PICKED: usize = if cfg!(open_ttt_small) { 0 } else { 3 };
+
+/// The number of moves that are sorted as fast as one of them is found.
+const SHORT: usize = 16;
 
 /// At a lower depth threads ignore what the others are searching.
 const MIN_ABDADA_DEPTH: u32 = 3;
@@ -233,6 +242,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             repeats: NodeResult::NO_PLY,
             first,
             current: first,
+            sorted: first,
             deferred: 0,
             mode: Mode::Full,
             keeps_turn: false,
@@ -255,17 +265,14 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         NodeResult::of_repeated(game, ply, mover.to_move(), context.earlier, path)
     }
 
-    /// Appends the moves of a node, in the order in which they are searched.
+    /// Appends the moves of a node, and says in which order they are searched.
     fn order_moves(&mut self, game: &G, ply: usize, depth: u32, table_move: Option<u32>) {
-        let first = self.moves.len();
         let killers = self.plies[ply].killers;
         let side = game.to_move();
         let history = &self.history;
         let use_history = depth >= MIN_HISTORY_DEPTH;
         let (moves, mut index) = (&mut self.moves, 0);
-        // Many games chain their moves from parts, which `for_each` goes through faster
-        // than a loop.
-        game.moves().for_each(|m| {
+        let list = |m| {
             let rank = if table_move == Some(index) {
                 0
             } else if killers[0] == Some(m) {
@@ -280,8 +287,18 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             let order = u64::from(rank) << 32 | u64::from(index);
             moves.push(OrderedMove { m, order });
             index += 1;
-        });
-        self.moves[first..].sort_unstable_by_key(|m| m.order);
+        };
+        // Many games chain their moves from parts, which `for_each` goes through faster than
+        // a loop, with more code.
+        #[cfg(not(open_ttt_small))]
+        game.moves().for_each(list);
+        #[cfg(open_ttt_small)]
+        {
+            let mut list = list;
+            for m in game.moves() {
+                list(m);
+            }
+        }
     }
 
     fn search_move<E: Evaluator<G>>(
@@ -290,6 +307,14 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         meter: &mut BudgetMeter<'_>,
     ) -> Option<NodeResult> {
         let frame = self.frames.last_mut()?;
+        if frame.current == frame.sorted {
+            let picked = match context.abdada {
+                None => frame.current - frame.first,
+                // Moves that are deferred go behind all others.
+                Some(_) => MAX_PICKED,
+            };
+            frame.sorted += sort_next(&mut self.moves[frame.current..], picked);
+        }
         if let (Some(abdada), Some(key)) = (context.abdada, frame.key)
             && frame.depth >= MIN_ABDADA_DEPTH
             && frame.mode == Mode::Null
@@ -427,6 +452,22 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             *killers = [Some(m), killers[0]];
         }
     }
+}
+
+/// Sorts the moves of a node from the next one on, or only brings that one to its place if
+/// few were `picked` so before. Returns how many are in order then.
+fn sort_next<M: Copy>(moves: &mut [OrderedMove<M>], picked: usize) -> usize {
+    if picked >= MAX_PICKED || moves.len() <= SHORT {
+        moves.sort_unstable_by_key(|m| m.order);
+        return moves.len();
+    }
+    let least = (0..moves.len()).min_by_key(|&at| moves[at].order);
+    if let Some(least) = least {
+        let next = moves[least];
+        moves.copy_within(..least, 1);
+        moves[0] = next;
+    }
+    1
 }
 
 /// The hash of a position's move in the [`AbdadaTable`].
