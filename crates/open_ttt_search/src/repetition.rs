@@ -22,8 +22,8 @@ pub(crate) struct Earlier<G> {
     filter: Vec<u64>,
 }
 
-/// The least number of bits of the filter for each position: one in eight of the others
-/// is compared with all of them at most.
+/// The least number of bits of the filter for each position. So at most one in eight bits
+/// is set, and at most one in eight new positions is compared with the earlier ones.
 const MIN_BITS: usize = 8;
 
 /// A position that has come back.

@@ -10,7 +10,7 @@ use crate::files::of_file;
 use crate::{build_messages, output, platform, run};
 
 /// The most that a program may take, in bytes.
-const MAX_BYTES: u64 = 23_000_000;
+const MAX_BYTES: u64 = 22_000_000;
 
 /// Relocations in the form that glibc reads from 2.36 on: 0.7 MB less.
 const SMALL_RELOCATIONS: &str = "target.x86_64-unknown-linux-gnu.rustflags = \

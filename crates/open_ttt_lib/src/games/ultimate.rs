@@ -337,8 +337,10 @@ fn cells_in_lines(set: u16) -> u16 {
 
 /// The weights of the lines without a blocked cell: 1 with one own cell, 4 with two.
 fn line_weights(own: u16, blocked: u16) -> i32 {
+    /// The lower bit of each line's two.
+    const LOWER: u16 = 0x5555;
     let [own, blocked] = [own, blocked].map(cells_in_lines);
-    let open = !(blocked | blocked >> 1) & 0x5555;
+    let open = !(blocked | blocked >> 1) & LOWER;
     let (low, high) = (own & open, own >> 1 & open);
     ((low & !high).count_ones() + 4 * (high & !low).count_ones()) as i32
 }

@@ -455,7 +455,8 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         done
     }
 
-    /// An act of a seat in a running game; whether it rejects the opponent's claim.
+    /// An act of a seat in a running game. `rejects` tells whether the opponent had
+    /// claimed, which the act rejects.
     fn in_game(&mut self, seat: Seat, act: &Act, rejects: bool) -> Result<(), MatchConflict> {
         match act {
             Act::Move { text, lag_ms } => self.play(seat, text, *lag_ms)?,

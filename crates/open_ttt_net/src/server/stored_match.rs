@@ -17,8 +17,8 @@ use crate::{ClientId, MatchId};
 /// Number of entries per read.
 const PAGE: usize = 512;
 
-/// Number of entries that are applied before other tasks have their turn: about a
-/// millisecond.
+/// Number of entries that are applied before other tasks have their turn: some
+/// milliseconds at most.
 const BATCH: usize = 128;
 
 /// Maximum number of attempts to append a proposal.

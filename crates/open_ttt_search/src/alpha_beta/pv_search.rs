@@ -128,8 +128,8 @@ const MIN_HISTORY_DEPTH: u32 = 2;
 /// nodes one of them causes a cutoff. None where the code should be small.
 const MAX_PICKED: usize = if cfg!(open_ttt_small) { 0 } else { 3 };
 
-/// The number of moves that are sorted as fast as one of them is found.
-const SHORT: usize = 16;
+/// So few moves are sorted about as fast as the first of them is found.
+const SHORT_LIST: usize = 16;
 
 /// At a lower depth threads ignore what the others are searching.
 const MIN_ABDADA_DEPTH: u32 = 3;
@@ -229,7 +229,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             return probe.cutoff;
         }
         let first = self.moves.len();
-        self.order_moves(&game, ply, depth, probe.move_index);
+        self.list_moves(&game, ply, depth, probe.move_index);
         self.frames.push(Frame {
             game,
             key,
@@ -265,14 +265,14 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         NodeResult::of_repeated(game, ply, mover.to_move(), context.earlier, path)
     }
 
-    /// Appends the moves of a node, and says in which order they are searched.
-    fn order_moves(&mut self, game: &G, ply: usize, depth: u32, table_move: Option<u32>) {
+    /// Appends the moves of a node with their places in the order of the search.
+    fn list_moves(&mut self, game: &G, ply: usize, depth: u32, table_move: Option<u32>) {
         let killers = self.plies[ply].killers;
         let side = game.to_move();
         let history = &self.history;
         let use_history = depth >= MIN_HISTORY_DEPTH;
         let (moves, mut index) = (&mut self.moves, 0);
-        let list = |m| {
+        let mut add = |m| {
             let rank = if table_move == Some(index) {
                 0
             } else if killers[0] == Some(m) {
@@ -290,14 +290,12 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         };
         // Many games chain their moves from parts, which `for_each` goes through faster than
         // a loop, with more code.
-        #[cfg(not(open_ttt_small))]
-        game.moves().for_each(list);
-        #[cfg(open_ttt_small)]
-        {
-            let mut list = list;
+        if cfg!(open_ttt_small) {
             for m in game.moves() {
-                list(m);
+                add(m);
             }
+        } else {
+            game.moves().for_each(add);
         }
     }
 
@@ -457,7 +455,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
 /// Sorts the moves of a node from the next one on, or only brings that one to its place if
 /// few were `picked` so before. Returns how many are in order then.
 fn sort_next<M: Copy>(moves: &mut [OrderedMove<M>], picked: usize) -> usize {
-    if picked >= MAX_PICKED || moves.len() <= SHORT {
+    if picked >= MAX_PICKED || moves.len() <= SHORT_LIST {
         moves.sort_unstable_by_key(|m| m.order);
         return moves.len();
     }
@@ -474,4 +472,31 @@ fn sort_next<M: Copy>(moves: &mut [OrderedMove<M>], picked: usize) -> usize {
 fn move_hash(key: PositionKey, move_index: u32) -> u64 {
     key.check
         .wrapping_add((u64::from(move_index) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use open_ttt_lib::random::Rng;
+
+    #[test]
+    fn moves_come_in_order() {
+        let mut rng = Rng::new(1);
+        for count in 1..60 {
+            let ranks = (0..count).map(|_| rng.below(8) as u64);
+            let orders: Vec<_> = (0..).zip(ranks).map(|(m, rank)| rank << 32 | m).collect();
+            let list = orders.iter().map(|&order| OrderedMove { m: order, order });
+            let mut moves: Vec<_> = list.collect();
+            let mut sorted = 0;
+            for picked in 0..moves.len() {
+                if picked == sorted {
+                    sorted += sort_next(&mut moves[picked..], picked);
+                }
+            }
+            let mut expected = orders;
+            expected.sort_unstable();
+            let found: Vec<_> = moves.iter().map(|one| one.m).collect();
+            assert_eq!((sorted, found), (expected.len(), expected));
+        }
+    }
 }
