@@ -73,8 +73,23 @@ const AREAS: [Area; 4] = [
     },
 ];
 
-/// Tries the mutants of an area, or only of those files whose paths contain one of the names
-/// behind it, or a share of them: `1/4` is every fourth, from the second on.
+impl Area {
+    /// What the tests about these files have in their names, and what not.
+    fn tests_of(&self, root: &Path, files: &[&String]) -> (Vec<String>, &[&str]) {
+        let folder = root.join("crates").join(self.package).join("tests/it");
+        let folder = folder.join(self.tests.replace("::", "/"));
+        let has_tests = |file: &&String| folder.join(file).with_extension("rs").exists();
+        if files.is_empty() || !files.iter().all(has_tests) {
+            return (vec![self.tests.to_owned()], self.without_tests);
+        }
+        // The laws of one game don't take long.
+        (files.iter().map(|file| format!("::{file}")).collect(), &[])
+    }
+}
+
+/// Tries the mutants of an area, or only of those files and folders whose names contain one of
+/// those behind it, or a share of them: `1/4` is every fourth, from the second on. Where all
+/// names are also those of tests, such as `hex` among the games, only these run.
 pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<(), String> {
     let usage = || {
         let names = AREAS.map(|area| area.name);
@@ -91,6 +106,7 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     let mut mutants = Command::new(TOOL.install(root, cargo)?);
     mutants.args(["mutants", "--package", area.package]);
     let (shares, files): (Vec<_>, Vec<_>) = files.iter().partition(|name| name.contains('/'));
+    let (tests, without_tests) = area.tests_of(root, &files);
     for share in shares {
         mutants.args(["--shard", share, "--sharding", "round-robin"]);
     }
@@ -98,8 +114,9 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
         mutants.args(["--file", area.files]);
     }
     for file in files {
-        let pattern = area.files.replace("**", &format!("**/*{file}*"));
-        mutants.args(["--file", &pattern]);
+        for pattern in [format!("**/*{file}*"), format!("**/*{file}*/**")] {
+            mutants.args(["--file", &area.files.replace("**", &pattern)]);
+        }
     }
     if !area.without.is_empty() {
         mutants.args(["--exclude", area.without]);
@@ -111,9 +128,9 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     // Compiling takes most of the time.
     mutants.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
     mutants.env("CARGO_PROFILE_TEST_DEBUG", "0");
-    mutants.args(["--", "--lib", "--test", "it"]);
-    mutants.args([area.tests, "--"]);
-    for test in area.without_tests {
+    mutants.args(["--", "--lib", "--test", "it", "--"]);
+    mutants.args(tests);
+    for test in without_tests {
         mutants.args(["--skip", test]);
     }
     match mutants.current_dir(root).status() {

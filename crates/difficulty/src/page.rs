@@ -26,9 +26,10 @@ weaker than a player who looks at each move and its reply, `negamax(depth=2)`.
 The table shows how much stronger each level is, in Elo with the 95 % interval: a beginner
 than `negamax(depth=2)`, the others than the level before. Games begin at the start position,
 and each side moves first in half of them. Where one side won nearly every game, the table
-has its points instead. `cargo run --release -p difficulty -- --levels GAME ..` plays the matches
-of these games that `levels.tsv` lacks; `--masters` those of masters that think for a second,
-too, and `--calibrate` finds the skills for the catalog.
+has its points instead. A master that thinks for a second is as strong as the computer it runs
+on; those of the table had one core to themselves. `cargo run --release -p difficulty -- --levels
+GAME ..` plays the matches of these games that `levels.tsv` lacks; `--masters` those of masters
+that think for a second, too, and `--calibrate` finds the skills for the catalog.
 
 LEVELS
 An adaptive computer lies between the levels: it is a third of a level stronger after each

@@ -50,19 +50,59 @@ impl Archive {
                 file.push(".tar.gz");
                 let mut tar = Command::new("tar");
                 tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
-                tar.args(["--mtime=@0", "--gzip", "--create", "--file"]);
-                tar.arg(&file).env("GZIP", "-9n");
+                // Without the name and the time that gzip would note.
+                tar.args(["--mtime=@0", "--use-compress-program=gzip -9n"]);
+                tar.args(["--create", "--file"]).arg(&file);
                 tar
             }
             Format::Zip => {
                 file.push(".zip");
+                // An archive of this format notes local times, from 1980 on.
+                let mut date = Command::new("find");
+                date.arg(&self.folder).args(["-exec", "touch", "--date"]);
+                run(date.args(["1980-01-02 00:00 UTC", "{}", "+"]))?;
                 let mut zip = Command::new("python3");
                 zip.args(["-m", "zipfile", "--create"]).arg(&file);
+                zip.env("TZ", "UTC");
                 zip
             }
         };
         run(pack.arg(name).current_dir(parent))?;
         fs::remove_dir_all(&self.folder).map_err(of_file(&self.folder))?;
         Ok(file.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{File, FileTimes};
+    use std::time::{Duration, SystemTime};
+    use std::{env, process};
+
+    use super::*;
+
+    /// An archive of two files that were written at a time, in an order.
+    fn archive(format: Format, written: SystemTime, names: [&str; 2]) -> Vec<u8> {
+        let folder = env::temp_dir().join(format!("open_ttt_archive_{}", process::id()));
+        let archive = Archive::new(&folder, "name").expect("a folder");
+        for name in names {
+            let file = File::create(archive.folder().join(name)).expect("a file");
+            let times = FileTimes::new().set_modified(written);
+            file.set_times(times).expect("its time");
+        }
+        let bytes = fs::read(archive.pack(format).expect("an archive"));
+        fs::remove_dir_all(folder).expect("removed");
+        bytes.expect("its bytes")
+    }
+
+    #[test]
+    fn archives_are_the_same_whenever_they_are_made() {
+        let today = SystemTime::now();
+        let long_ago = today - Duration::from_hours(10_000);
+        for format in [Format::TarGz, Format::Zip] {
+            let one = archive(format, today, ["a", "b"]);
+            let other = archive(format, long_ago, ["b", "a"]);
+            assert!(one == other, "{format:?}");
+        }
     }
 }

@@ -7,11 +7,11 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use open_ttt_app::{App, Games, Opponent, Seat};
-use open_ttt_lib::games::{Pegs, TicTacToe};
+use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Side, play_text};
 
 use crate::players::{Event, FirstMove, Gated, Panicker, Resigner, SameMove, first_move_opponent};
-use crate::sessions::{INPUT_ENDED, app, check_contains, play_app};
+use crate::sessions::{INPUT_ENDED, app, check_contains, game, play_app};
 
 #[test]
 fn players_take_turns_having_the_first_move() {
@@ -88,7 +88,7 @@ fn players_are_chosen_at_the_start() {
 
 #[test]
 fn every_game_has_a_default_computer() {
-    let output = play_app(&App::new(Pegs::new()), "h\nc\nA\nquit\n");
+    let output = play_app(&App::new(game("pegs")), "h\nc\nA\nquit\n");
     check_contains(
         &output,
         &[

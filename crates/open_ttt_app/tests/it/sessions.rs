@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use open_ttt_app::draw::Size;
 use open_ttt_app::{App, Games, Seat};
-use open_ttt_lib::games::{DotsAndBoxes, Mnk, Morris, Pegs, TicTacToe};
+use open_ttt_catalog::{Catalog, DynGame};
+use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Side};
 use open_ttt_players::Termination;
 
@@ -12,6 +13,12 @@ use crate::players::first_move_opponent;
 
 pub(crate) const GOODBYE: &str = "Goodbye\n";
 pub(crate) const INPUT_ENDED: &str = "> \nInput ended. Goodbye\n";
+
+/// The start of a game by its name in the catalog.
+pub(crate) fn game(name: &str) -> DynGame {
+    let start = Catalog::bundled().game(name);
+    start.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
 
 /// The transcript of a game between people with these answers.
 pub(crate) fn play<G>(game: G, script: impl AsRef<[u8]>) -> String
@@ -63,10 +70,10 @@ pub(crate) fn check_contains(output: &str, parts: &[&str]) {
 fn a_position_that_comes_back_ends_the_game() {
     let placed = "a1\nb2\nc3\na3\nc1\nb1\n";
     let there_and_back = "c3-c2\na3-a2\nc2-c3\na2-a3\n";
-    let once = play(Morris::three(), format!("{placed}{there_and_back}"));
+    let once = play(game("morris(men=3)"), format!("{placed}{there_and_back}"));
     assert!(!once.contains("come back"), "{once}");
     let twice = play(
-        Morris::three(),
+        game("morris(men=3)"),
         format!("{placed}{there_and_back}{there_and_back}"),
     );
     check_contains(&twice, &["The same position has come back.\nDraw\n"]);
@@ -74,10 +81,10 @@ fn a_position_that_comes_back_ends_the_game() {
 
 #[test]
 fn a_side_that_moves_again_is_asked_again() {
-    let game = DotsAndBoxes::new(2, 1).expect("a board");
-    let [first, second] = Side::BOTH.map(|side| format!("{} turn", game.side_name(side)));
+    let start = game("dots(m=2,n=1)");
+    let [first, second] = Side::BOTH.map(|side| format!("{} turn", start.side_name(side)));
     let box_closed = "a1-b1\na2-b2\na1-a2\nb1-b2\n";
-    let output = play(game, format!("{box_closed}undo\n"));
+    let output = play(start, format!("{box_closed}undo\n"));
     let turns = [
         &first, &second, &first, &second, // The box gives the turn back.
         &second, // The last move is undone.
@@ -141,8 +148,7 @@ Play again? (y/n)
 > n
 Goodbye
 ";
-    let game = Mnk::new(2, 2, 2).expect("the board is valid");
-    assert_eq!(play(game, "a1\nA 2\nb2\nn\n"), expected);
+    assert_eq!(play(game("mnk(m=2,n=2,k=2)"), "a1\nA 2\nb2\nn\n"), expected);
 }
 
 #[test]
@@ -162,11 +168,11 @@ fn the_last_move_of_a_draw_is_played_automatically() {
 
 #[test]
 fn a_single_move_that_does_not_end_the_game_is_not_automatic() {
-    let game = Mnk::new(1, 1, 1).expect("the board is valid");
-    assert!(play(game, "n\n").contains("Only a1 is left, so it's played automatically.\n"));
+    let one = play(game("mnk(m=1,n=1,k=1)"), "n\n");
+    assert!(one.contains("Only a1 is left, so it's played automatically.\n"));
     // On the last peg, with two places left.
     let output = play(
-        Pegs::new(),
+        game("pegs"),
         "A\nA\nA\nB\nB\nB\nC\nC\nC\nD\nD\nD\nE\nE\nE\nF\nF\nF\nG\nG\nG\nH\nH\nn\n",
     );
     check_contains(
@@ -184,13 +190,13 @@ fn points_are_printed() {
     let moves = "A\nB\nC\nD\nE\nF\nG\nH\n".repeat(3);
     // Move 24 is automatic.
     let script = moves.strip_suffix("H\n").expect("the last move is H");
-    let output = play(Pegs::new(), script);
+    let output = play(game("pegs"), script);
     check_contains(
         &output,
         &["          R: 9           W: 9\n\nDraw, 9 to 9\n"],
     );
     let script = "A\nB\nA\nB\nA\nB\nC\nD\nC\nD\nC\nE\nD\nE\nF\nE\nF\nG\nF\nG\nH\nG\nH\n";
-    let output = play(Pegs::new(), script);
+    let output = play(game("pegs"), script);
     check_contains(&output, &["R: 3           W: 5\n\nWhite wins 5 to 3\n"]);
 }
 
@@ -219,7 +225,7 @@ fn invalid_and_illegal_moves_are_rejected() {
 #[test]
 fn a_letter_that_is_a_move_is_not_a_command() {
     // H is a peg, neither help nor a human.
-    let output = play(Pegs::new(), "h\nq\n");
+    let output = play(game("pegs"), "h\nq\n");
     check_contains(&output, &["> h\n\n", "White turn\n", "> q\nGoodbye\n"]);
 }
 
@@ -357,7 +363,7 @@ fn a_series_has_a_score() {
 
 #[test]
 fn long_lists_of_moves_are_shortened() {
-    let board = |columns, rows| Mnk::new(columns, rows, 5).expect("the board is valid");
+    let board = |columns, rows| game(&format!("mnk(m={columns},n={rows},k=5)"));
     let output = play(board(15, 15), "quit\n");
     check_contains(
         &output,
@@ -385,7 +391,7 @@ fn long_lists_of_moves_are_shortened() {
 
 #[test]
 fn the_board_fits_the_terminal() {
-    let app = |size| people(Mnk::new(15, 15, 5).expect("the board is valid")).size(size);
+    let app = |size| people(game("mnk(m=15,n=15,k=5)")).size(size);
     let large = Size {
         columns: 100,
         rows: 50,

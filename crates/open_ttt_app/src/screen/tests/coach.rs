@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use open_ttt_catalog::DynGame;
 use open_ttt_coach::{GameValue, Judge, MoveValue, PositionValues, SolvedJudge, SolvedValue};
-use open_ttt_lib::games::{ConnectFour, Draughts, Hex, Mnk, TicTacToe};
+use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Drawing, Notation, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, WinLoss};
@@ -11,7 +12,7 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::super::match_state::MatchState;
 use super::views::check_file_after;
-use super::{DARK, LIGHT, PLAIN, drawn, people, press, text, write};
+use super::{DARK, LIGHT, PLAIN, drawn, game, people, press, text, write};
 use crate::App;
 
 type Move = <TicTacToe as TwoPlayerGame>::Move;
@@ -66,7 +67,7 @@ fn a_hint_shows_the_move_and_why_and_then_the_line() {
 
 #[test]
 fn a_letter_of_the_game_is_pressed_with_ctrl() {
-    let app = App::new(Hex::default());
+    let app = App::new(game("hex"));
     let mut state = people(&app, "", DARK);
     write(&mut state, "h");
     assert_eq!(
@@ -210,7 +211,7 @@ fn values_of_a_game_that_is_over_follow_the_steps() {
 #[test]
 fn estimates_fit_into_cells_of_every_size() {
     // Without a judge of its own a game has the tree search.
-    let app = App::new(ConnectFour::new());
+    let app = App::new(game("connect4"));
     for (size, theme) in [([80, 24], DARK), ([40, 15], LIGHT), ([120, 40], PLAIN)] {
         let mut state = people(&app, "4 4 3", theme);
         write(&mut state, "v");
@@ -249,19 +250,19 @@ impl<G: TwoPlayerGame> Judge<G> for ByNumber {
 
 #[test]
 fn screens_of_the_coach() {
-    let values = |state: &mut MatchState<'_, ConnectFour>| {
+    let values = |state: &mut MatchState<'_, DynGame>| {
         write(state, "v");
         settle(state);
     };
-    let app = App::new(ConnectFour::new()).judge(|| Box::new(ByNumber));
+    let app = App::new(game("connect4")).judge(|| Box::new(ByNumber));
     check_file_after("coach_values", &app, "4 4 3 5 2 1", values);
     // Many small cells, and moves that go on from a piece.
-    let app = App::new(Mnk::new(15, 15, 5).expect("a board")).judge(|| Box::new(ByNumber));
+    let app = App::new(game("mnk(m=15,n=15,k=5)")).judge(|| Box::new(ByNumber));
     check_file_after("coach_values_small", &app, "h8 i9", |state| {
         write(state, "v");
         settle(state);
     });
-    let app = App::new(Draughts::new()).judge(|| Box::new(ByNumber));
+    let app = App::new(game("draughts")).judge(|| Box::new(ByNumber));
     check_file_after("coach_values_from", &app, "11-15 22-18", |state| {
         write(state, "v");
         settle(state);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::games::{ConnectFour, Draughts, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Drawing, History, Notation, Side};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -15,7 +15,7 @@ use ratatui::style::Color as Ink;
 use super::super::Leave;
 use super::super::remote::{Handled, RemoteState};
 use super::super::theme::Theme;
-use super::{DARK, LIGHT, PLAIN, SMALL, check_help, control, text};
+use super::{DARK, LIGHT, PLAIN, SMALL, check_help, control, game, text};
 use crate::{
     RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate,
 };
@@ -197,7 +197,7 @@ fn clocks_tick() {
 
 #[test]
 fn what_the_opponent_asks_is_answered() {
-    let mut current = between(Mnk::new(15, 15, 5).expect("a board"), "h8 i9");
+    let mut current = between(game("mnk(m=15,n=15,k=5)"), "h8 i9");
     current.request = Some("Bob offers a draw.".to_owned());
     current.actions = vec![RemoteAction::Accept, RemoteAction::Decline];
     let mut state = state(current, DARK);
@@ -261,7 +261,7 @@ fn one_steps_through_a_running_game() {
 
 #[test]
 fn a_spectator_only_watches() {
-    let mut current = between(ConnectFour::new(), "4 4 3");
+    let mut current = between(game("connect4"), "4 4 3");
     current.own = None;
     current.spectators = 2;
     current.number = 3;
@@ -335,7 +335,7 @@ fn players_ratings_and_absence_are_shown() {
 
 #[test]
 fn names_stand_below_each_other() {
-    let mut state = state(between(ConnectFour::new(), ""), DARK);
+    let mut state = state(between(game("connect4"), ""), DARK);
     check_shows(&mut state, "\n▶ R Red     ● Ann (you)\n  Y Yellow  ● Bob\n");
 }
 
@@ -420,9 +420,9 @@ fn check_sizes<G: Notation + Drawing>(game: &G, moves: &str) {
 #[test]
 fn every_size_and_theme() {
     check_sizes(&TicTacToe::new(), "a1 b2");
-    check_sizes(&Mnk::new(19, 19, 5).expect("a board"), "h8 i9");
-    check_sizes(&Pegs::new(), "A B");
-    check_sizes(&Draughts::new(), "11-15 22-18");
+    check_sizes(&game("mnk(m=19,n=19,k=5)"), "h8 i9");
+    check_sizes(&game("pegs"), "A B");
+    check_sizes(&game("draughts"), "11-15 22-18");
 }
 
 #[test]

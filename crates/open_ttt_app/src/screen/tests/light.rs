@@ -4,7 +4,6 @@ use core::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use open_ttt_lib::games::{ConnectFour, Draughts};
 use open_ttt_lib::rules::{Drawing, Notation};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::crossterm::event::KeyCode;
@@ -12,7 +11,7 @@ use ratatui::style::{Color as Ink, Modifier};
 
 use super::super::match_state::MatchState;
 use super::coach::{ByNumber, settle, tic_tac_toe};
-use super::{DARK, LIGHT, drawn, people, press, text, write};
+use super::{DARK, LIGHT, drawn, game, people, press, text, write};
 use crate::App;
 use crate::contrast::{contrast, luminance};
 
@@ -122,12 +121,12 @@ where
 
 #[test]
 fn values_in_the_light_theme() {
-    let app = App::new(ConnectFour::new()).judge(|| Box::new(ByNumber));
+    let app = App::new(game("connect4")).judge(|| Box::new(ByNumber));
     check_light_after("coach_values", &app, "4 4 3 5 2 1", |state| {
         write(state, "v");
         settle(state);
     });
-    let app = App::new(Draughts::new()).judge(|| Box::new(ByNumber));
+    let app = App::new(game("draughts")).judge(|| Box::new(ByNumber));
     check_light_after("coach_values_from", &app, "11-15 22-18", |state| {
         write(state, "v");
         settle(state);

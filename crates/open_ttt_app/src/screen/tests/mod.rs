@@ -10,6 +10,7 @@ mod views;
 
 use core::fmt::Write as _;
 
+use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::rules::{Drawing, Notation};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -38,6 +39,12 @@ const PLAIN: Theme = Theme {
 
 /// The smallest screen that shows everything.
 const SMALL: [u16; 2] = [40, 15];
+
+/// The start of a game by its name in the catalog.
+fn game(name: &str) -> DynGame {
+    let start = Catalog::bundled().game(name);
+    start.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
 
 /// What the help shows before and after it is scrolled on a small screen, if a person plays.
 #[track_caller]

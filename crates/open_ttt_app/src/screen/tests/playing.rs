@@ -2,7 +2,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
-use open_ttt_lib::games::{ConnectFour, Draughts, Mnk, Reversi, TicTacToe};
+use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Drawing, Notation};
 use open_ttt_lib::rules::{Outcome, Place, Side, TwoPlayerGame};
 use open_ttt_players::{Decision, Player, Termination, Turn};
@@ -14,7 +14,7 @@ use super::super::Leave;
 use super::super::match_input::Handled;
 use super::super::match_state::MatchState;
 use super::super::move_input::Cursor;
-use super::{DARK, SMALL, check_help, click, drawn, people, press, text, write};
+use super::{DARK, SMALL, check_help, click, drawn, game, people, press, text, write};
 use crate::{App, Opponent};
 
 const SIZE: [u16; 2] = [80, 24];
@@ -133,7 +133,7 @@ where
 
 #[test]
 fn a_piece_falls_wherever_its_column_is_clicked() {
-    let app = App::new(ConnectFour::new());
+    let app = App::new(game("connect4"));
     let mut state = people(&app, "", DARK);
     choose(&mut state, Place::flat(3, 5));
     choose(&mut state, Place::flat(3, 0));
@@ -142,7 +142,7 @@ fn a_piece_falls_wherever_its_column_is_clicked() {
 
 #[test]
 fn a_move_in_parts_can_begin_elsewhere() {
-    let app = App::new(Draughts::new());
+    let app = App::new(game("draughts"));
     let mut state = people(&app, "", DARK);
     let pieces: Vec<_> = state
         .input
@@ -309,7 +309,7 @@ fn computers_pause_step_and_change_their_speed() {
 #[test]
 fn a_pass_is_a_button() {
     // In this game on a small board White has to pass.
-    let app = App::new(Reversi::with_size(4).expect("a board"));
+    let app = App::new(game("reversi(size=4)"));
     let mut state = people(&app, "", DARK);
     while state.end.is_none() && state.input.labelled_moves(state.game.position()).is_empty() {
         let first = state.input.open_choices(state.game.position()).remove(0);
@@ -326,7 +326,7 @@ fn a_pass_is_a_button() {
 
 #[test]
 fn a_large_board_scrolls_with_the_cursor() {
-    let app = App::new(Mnk::new(15, 15, 5).expect("a board"));
+    let app = App::new(game("mnk(m=15,n=15,k=5)"));
     let mut state = people(&app, "a1 o15", DARK);
     for (key, label) in [(KeyCode::Down, " 1 "), (KeyCode::Up, "15 ")] {
         for _ in 0..15 {

@@ -1,10 +1,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, Draughts, Hex, Lines, LinesOptions, Mnk, Morris, Pegs, Quarto,
-    Qubic, Reversi, TicTacToe, Ultimate,
-};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::{Color, Drawing, Layout, Notation, Picture};
 use ratatui::layout::Size;
 use ratatui::style::Color as Ink;
@@ -12,7 +9,7 @@ use ratatui::style::Color as Ink;
 use super::super::board::{Board, Highlights};
 use super::super::move_input::Cursor;
 use super::super::theme::Theme;
-use super::{DARK, LIGHT, PLAIN, drawn, people, text};
+use super::{DARK, LIGHT, PLAIN, drawn, game, people, text};
 use crate::App;
 use crate::contrast::contrast;
 
@@ -22,11 +19,7 @@ const SIZES: [[u16; 2]; 3] = [[80, 24], [40, 15], [120, 40]];
 /// With the environment variable `UPDATE_SCREENS` it writes the file instead, which is then
 /// to be read.
 #[track_caller]
-fn check_file<G>(name: &str, game: G, moves: &str)
-where
-    G: Notation + Drawing + Send + 'static,
-    G::Move: Send,
-{
+fn check_file(name: &str, game: DynGame, moves: &str) {
     check_file_after(name, &App::new(game), moves, |_| ());
 }
 
@@ -85,32 +78,24 @@ where
 
 #[test]
 fn every_game_in_every_size() {
-    check_file("tic_tac_toe", TicTacToe::new(), "b2 a1 c1 a3");
-    check_file("pegs", Pegs::new(), "A B A D D C E H E");
-    check_file("connect_four", ConnectFour::new(), "4 4 3 5 2 1");
-    check_file("mnk", Mnk::new(15, 15, 5).expect("a board"), "h8 i9 o15 a1");
-    check_file("qubic", Qubic::new(), "2b2 3c3 1a1");
-    check_file("ultimate", Ultimate::new(), "e5 e6");
-    check_file("reversi", Reversi::new(), "d3 c3");
-    check_file("dots", DotsAndBoxes::default(), "a1-b1 a1-a2 b1-b2 a2-b2");
-    check_file("hex", Hex::default(), "f6 e7 k11");
-    check_file(
-        "lines",
-        Lines::new(LinesOptions::default()).expect("a board"),
-        "",
-    );
-    check_file("quarto", Quarto::new(), "dtrf");
-    check_file("draughts", Draughts::new(), "11-15 22-18");
-    check_file("morris", Morris::default(), "d2 f4 g7");
+    check_file("tic_tac_toe", game("ttt"), "b2 a1 c1 a3");
+    check_file("pegs", game("pegs"), "A B A D D C E H E");
+    check_file("connect_four", game("connect4"), "4 4 3 5 2 1");
+    check_file("mnk", game("mnk(m=15,n=15,k=5)"), "h8 i9 o15 a1");
+    check_file("qubic", game("qubic"), "2b2 3c3 1a1");
+    check_file("ultimate", game("ultimate"), "e5 e6");
+    check_file("reversi", game("reversi"), "d3 c3");
+    check_file("dots", game("dots"), "a1-b1 a1-a2 b1-b2 a2-b2");
+    check_file("hex", game("hex"), "f6 e7 k11");
+    check_file("lines", game("lines"), "");
+    check_file("quarto", game("quarto"), "dtrf");
+    check_file("draughts", game("draughts"), "11-15 22-18");
+    check_file("morris", game("morris"), "d2 f4 g7");
 }
 
 /// A screen of any size shows the place with the cursor, if it has room for a board at all.
 #[track_caller]
-fn check_sizes<G>(game: G)
-where
-    G: Notation + Drawing + Send + 'static,
-    G::Move: Send,
-{
+fn check_sizes(game: DynGame) {
     let app = App::new(game);
     for size in [
         [1, 1],
@@ -133,16 +118,16 @@ where
 
 #[test]
 fn the_cursor_is_visible_in_every_size() {
-    check_sizes(TicTacToe::new());
-    check_sizes(Pegs::new());
-    check_sizes(Mnk::new(19, 19, 5).expect("a board"));
-    check_sizes(Qubic::new());
-    check_sizes(Ultimate::new());
-    check_sizes(DotsAndBoxes::default());
-    check_sizes(Hex::default());
-    check_sizes(Quarto::new());
-    check_sizes(Draughts::new());
-    check_sizes(Morris::default());
+    check_sizes(game("ttt"));
+    check_sizes(game("pegs"));
+    check_sizes(game("mnk(m=19,n=19,k=5)"));
+    check_sizes(game("qubic"));
+    check_sizes(game("ultimate"));
+    check_sizes(game("dots"));
+    check_sizes(game("hex"));
+    check_sizes(game("quarto"));
+    check_sizes(game("draughts"));
+    check_sizes(game("morris"));
 }
 
 #[test]

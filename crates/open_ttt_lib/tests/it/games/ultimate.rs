@@ -218,6 +218,22 @@ fn the_heuristic_is_what_it_says() {
     }
 }
 
+#[test]
+fn a_board_belongs_to_who_has_three_in_a_row() {
+    for seed in 0..50 {
+        let (mut game, mut naive) = (Ultimate::new(), NaiveUltimate::new());
+        let mut rng = Rng::new(seed);
+        while let Some(text) = rng.pick(naive.moves()) {
+            naive.play(&text);
+            play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
+            for (number, at) in (0..).zip(NINE) {
+                let owner = side(naive.state(at));
+                assert_eq!(game.board_owner(number), owner, "{number} of {game:?}");
+            }
+        }
+    }
+}
+
 /// Plays random games until one satisfies the condition.
 #[track_caller]
 fn find_end(wanted: impl Fn(&Ultimate) -> bool) -> Ultimate {
