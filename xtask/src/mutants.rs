@@ -126,7 +126,8 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     mutants.args(["--features", area.features, "--output"]);
     mutants.arg(&output);
     // Compiling takes most of the time.
-    mutants.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
+    let settings = format!("profile.test.package.{}.opt-level=1", area.package);
+    mutants.args(["--cargo-arg", "--config", "--cargo-arg", &settings]);
     mutants.env("CARGO_PROFILE_TEST_DEBUG", "0");
     mutants.args(["--", "--lib", "--test", "it", "--"]);
     mutants.args(tests);
