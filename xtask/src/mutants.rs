@@ -82,7 +82,7 @@ impl Area {
         if files.is_empty() || !files.iter().all(has_tests) {
             return (vec![self.tests.to_owned()], self.without_tests);
         }
-        // The laws of one game don't take long.
+        // The laws of one game take a minute at most.
         (files.iter().map(|file| format!("::{file}")).collect(), &[])
     }
 }

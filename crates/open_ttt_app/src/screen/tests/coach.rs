@@ -11,7 +11,7 @@ use open_ttt_search::{Budget, WinLoss};
 use ratatui::crossterm::event::KeyCode;
 
 use super::super::match_state::MatchState;
-use super::views::check_file_after;
+use super::views::check_file;
 use super::{DARK, LIGHT, PLAIN, drawn, game, people, press, text, write};
 use crate::App;
 
@@ -255,24 +255,24 @@ fn screens_of_the_coach() {
         settle(state);
     };
     let app = App::new(game("connect4")).judge(|| Box::new(ByNumber));
-    check_file_after("coach_values", &app, "4 4 3 5 2 1", values);
+    check_file("coach_values", &app, "4 4 3 5 2 1", values);
     // Many small cells, and moves that go on from a piece.
     let app = App::new(game("mnk(m=15,n=15,k=5)")).judge(|| Box::new(ByNumber));
-    check_file_after("coach_values_small", &app, "h8 i9", |state| {
+    check_file("coach_values_small", &app, "h8 i9", |state| {
         write(state, "v");
         settle(state);
     });
     let app = App::new(game("draughts")).judge(|| Box::new(ByNumber));
-    check_file_after("coach_values_from", &app, "11-15 22-18", |state| {
+    check_file("coach_values_from", &app, "11-15 22-18", |state| {
         write(state, "v");
         settle(state);
     });
     let app = tic_tac_toe();
-    check_file_after("coach_hint", &app, "a1 b2 a2", |state| {
+    check_file("coach_hint", &app, "a1 b2 a2", |state| {
         write(state, "hh");
         settle(state);
     });
-    check_file_after("coach_review", &app, "a1 b1 b2 c3 a3 c1 a2", |state| {
+    check_file("coach_review", &app, "a1 b1 b2 c3 a3 c1 a2", |state| {
         write(state, "r");
         settle(state);
         for _ in 0..5 {

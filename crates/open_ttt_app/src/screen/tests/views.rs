@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use open_ttt_catalog::DynGame;
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::rules::{Color, Drawing, Layout, Notation, Picture};
 use ratatui::layout::Size;
 use ratatui::style::Color as Ink;
@@ -15,17 +15,11 @@ use crate::contrast::contrast;
 
 const SIZES: [[u16; 2]; 3] = [[80, 24], [40, 15], [120, 40]];
 
-/// Compares the screens of a game, in all sizes and with and without Unicode, with a file.
-/// With the environment variable `UPDATE_SCREENS` it writes the file instead, which is then
-/// to be read.
+/// Compares the screens of a game after moves and what a person does then, in all sizes and with
+/// and without Unicode, with a file. With the environment variable `UPDATE_SCREENS` it writes the
+/// file instead, which is then to be read.
 #[track_caller]
-fn check_file(name: &str, game: DynGame, moves: &str) {
-    check_file_after(name, &App::new(game), moves, |_| ());
-}
-
-/// As [`check_file`], after a person has done this.
-#[track_caller]
-pub(super) fn check_file_after<G>(
+pub(super) fn check_file<G>(
     name: &str,
     app: &App<G>,
     moves: &str,
@@ -78,25 +72,34 @@ where
 
 #[test]
 fn every_game_in_every_size() {
-    check_file("tic_tac_toe", game("ttt"), "b2 a1 c1 a3");
-    check_file("pegs", game("pegs"), "A B A D D C E H E");
-    check_file("connect_four", game("connect4"), "4 4 3 5 2 1");
-    check_file("mnk", game("mnk(m=15,n=15,k=5)"), "h8 i9 o15 a1");
-    check_file("qubic", game("qubic"), "2b2 3c3 1a1");
-    check_file("ultimate", game("ultimate"), "e5 e6");
-    check_file("reversi", game("reversi"), "d3 c3");
-    check_file("dots", game("dots"), "a1-b1 a1-a2 b1-b2 a2-b2");
-    check_file("hex", game("hex"), "f6 e7 k11");
-    check_file("lines", game("lines"), "");
-    check_file("quarto", game("quarto"), "dtrf");
-    check_file("draughts", game("draughts"), "11-15 22-18");
-    check_file("morris", game("morris"), "d2 f4 g7");
+    let games = [
+        ("tic_tac_toe", "ttt", "b2 a1 c1 a3"),
+        ("pegs", "pegs", "A B A D D C E H E"),
+        ("connect_four", "connect4", "4 4 3 5 2 1"),
+        ("mnk", "mnk(m=15,n=15,k=5)", "h8 i9 o15 a1"),
+        ("qubic", "qubic", "2b2 3c3 1a1"),
+        ("ultimate", "ultimate", "e5 e6"),
+        ("reversi", "reversi", "d3 c3"),
+        ("dots", "dots", "a1-b1 a1-a2 b1-b2 a2-b2"),
+        ("hex", "hex", "f6 e7 k11"),
+        ("lines", "lines", ""),
+        ("quarto", "quarto", "dtrf"),
+        ("draughts", "draughts", "11-15 22-18"),
+        ("morris", "morris", "d2 f4 g7"),
+    ];
+    let keys = games.map(|(_, name, _)| name.split('(').next());
+    for key in Catalog::bundled().keys() {
+        assert!(keys.contains(&Some(key)), "{key} isn't drawn");
+    }
+    for (file, name, moves) in games {
+        check_file(file, &App::new(game(name)), moves, |_| ());
+    }
 }
 
 /// A screen of any size shows the place with the cursor, if it has room for a board at all.
 #[track_caller]
-fn check_sizes(game: DynGame) {
-    let app = App::new(game);
+fn check_sizes(name: &str) {
+    let app = App::new(game(name));
     for size in [
         [1, 1],
         [2, 3],
@@ -112,22 +115,26 @@ fn check_sizes(game: DynGame) {
             panic!("the cursor is on the board");
         };
         let is_visible = state.input.places.iter().any(|&(place, _)| place == cursor);
-        assert_eq!(is_visible, size[1] > 3, "{size:?}");
+        assert_eq!(is_visible, size[1] > 3, "{name} {size:?}");
     }
 }
 
 #[test]
 fn the_cursor_is_visible_in_every_size() {
-    check_sizes(game("ttt"));
-    check_sizes(game("pegs"));
-    check_sizes(game("mnk(m=19,n=19,k=5)"));
-    check_sizes(game("qubic"));
-    check_sizes(game("ultimate"));
-    check_sizes(game("dots"));
-    check_sizes(game("hex"));
-    check_sizes(game("quarto"));
-    check_sizes(game("draughts"));
-    check_sizes(game("morris"));
+    for name in [
+        "ttt",
+        "pegs",
+        "mnk(m=19,n=19,k=5)",
+        "qubic",
+        "ultimate",
+        "dots",
+        "hex",
+        "quarto",
+        "draughts",
+        "morris",
+    ] {
+        check_sizes(name);
+    }
 }
 
 #[test]
