@@ -5,6 +5,7 @@
 )]
 
 mod app;
+mod append;
 mod args;
 mod commands;
 mod computers;

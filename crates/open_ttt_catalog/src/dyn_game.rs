@@ -19,6 +19,8 @@ use open_ttt_lib::rules::{
     Drawing, Encode, Encoding, IllegalMove, IndexedMoves, Named, Notation, Objective, Outcome,
     ParseMoveError, Picture, Repetition, Side, SpecError, TwoPlayerGame,
 };
+#[cfg(not(open_ttt_small))]
+use open_ttt_players::LevelSkills;
 use open_ttt_players::{Player, PlayerFactory};
 use open_ttt_search::{Budget, Clock, Score, SolveError, StopFlag};
 
@@ -128,6 +130,17 @@ impl DynGame {
         self.0.unfinished_score()
     }
 
+    /// As [`CatalogGame::level_skills`].
+    #[cfg(not(open_ttt_small))]
+    pub(super) fn level_skills(&self) -> LevelSkills {
+        self.0.level_skills()
+    }
+
+    /// As [`CatalogGame::attentive`].
+    pub(super) fn attentive(&self) -> &'static str {
+        self.0.attentive()
+    }
+
     /// The puzzles that come with the game of which this is the start position.
     ///
     /// ```
@@ -146,7 +159,7 @@ impl DynGame {
     /// What finds new puzzles that begin at this position.
     #[cfg(not(open_ttt_small))]
     pub fn puzzle_finder(&self) -> DynPuzzleFinder {
-        self.0.puzzle_finder()
+        DynPuzzleFinder::new(self)
     }
 
     /// A puzzle that begins at this position as a line of text, as [`Puzzles`] reads it.

@@ -3,7 +3,6 @@ use std::sync::Arc;
 
 use super::dyn_evaluator::DynEvaluator;
 use super::dyn_move::dyn_move;
-use super::encoder::NetworkPlayer;
 use super::player_spec::SearchLimits;
 use super::{CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec};
 #[cfg(open_ttt_small)]
@@ -19,11 +18,7 @@ use open_ttt_players::{
 use open_ttt_search::{Budget, Clock, TimeLimit};
 
 /// Adapts a player of the game's own type to [`DynGame`].
-struct PlayerAdapter<G> {
-    player: Box<dyn Player<G> + Send>,
-    /// The player's network, which may fit only one board size of the type `G`.
-    network: Option<Arc<Network>>,
-}
+struct PlayerAdapter<G>(Box<dyn Player<G> + Send>);
 
 /// Makes computer players for a game, each from a seed.
 pub(super) fn players<G: CatalogGame>(
@@ -56,22 +51,24 @@ pub(super) fn players<G: CatalogGame>(
             simulations,
             time,
         } => {
-            let network =
-                network(game, spec, source).map_err(|reason| unavailable(spec, reason))?;
-            (G::ENCODER.players)(NetworkPlayer {
-                network,
-                simulations,
-                time: time.map(|limit| TimeLimit { limit, clock }),
-                mistakes,
+            let network = network(&DynGame::new(game.clone()), game.pretrained(), spec, source);
+            let network = network.map_err(|reason| unavailable(spec, reason))?;
+            let time = time.map(|limit| TimeLimit { limit, clock });
+            Box::new(move |seed| {
+                let difficulty = difficulty(seed);
+                Box::new(NetworkPlayer::new(&network, simulations, time, difficulty))
             })
         }
         PlayerKind::Level(strength) if strength.is_masters() => {
             return players(game, &spec.strongest(game.strongest())?, clock);
         }
         PlayerKind::Level(strength) => {
-            return fallible_players(game, strength.skill(&game.level_skills()), clock);
+            let skill = strength.skill(&game.level_skills());
+            return fallible_players(&DynGame::new(game.clone()), skill, clock);
         }
-        PlayerKind::Fallible(skill) => return fallible_players(game, *skill, clock),
+        PlayerKind::Fallible(skill) => {
+            return fallible_players(&DynGame::new(game.clone()), *skill, clock);
+        }
         PlayerKind::Random => Box::new(|seed| Box::new(Random::seeded(seed))),
         #[cfg(open_ttt_small)]
         PlayerKind::Perfect if missing_books().any(|key| key == G::KEY) => {
@@ -81,30 +78,26 @@ pub(super) fn players<G: CatalogGame>(
             let perfect = game
                 .perfect(threads)
                 .map_err(|error| unavailable(spec, format!("{error}; negamax plays it")))?;
-            adapt(None, move |seed| perfect(difficulty(seed)))
+            adapt(move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            adapt(None, move |seed| {
-                G::NEGAMAX(budget, threads, difficulty(seed))
-            })
+            adapt(move |seed| G::NEGAMAX(budget, threads, difficulty(seed)))
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            adapt(None, move |seed| {
-                G::MONTE_CARLO(budget, threads, difficulty(seed))
-            })
+            adapt(move |seed| G::MONTE_CARLO(budget, threads, difficulty(seed)))
         }
     })
 }
 
 /// Makes computers that err, for the positions that follow a game.
-pub(super) fn fallible_players<G: CatalogGame>(
-    game: &G,
+pub(super) fn fallible_players(
+    game: &DynGame,
     skill: Skill,
     clock: Clock,
 ) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
-    let attentive = players(game, &game.attentive().parse()?, clock)?;
+    let attentive = game.players(&game.attentive().parse()?, clock)?;
     Ok(Box::new(move |seed| {
         let player = FalliblePlayer::new(skill, DynEvaluator, attentive(seed), seed);
         Box::new(player)
@@ -120,8 +113,9 @@ fn unavailable(spec: &PlayerSpec, reason: String) -> SpecError {
 }
 
 /// The network of a player, or the reason why there is none.
-fn network<G: CatalogGame>(
-    game: &G,
+fn network(
+    game: &DynGame,
+    pretrained: Option<&[u8]>,
     spec: &PlayerSpec,
     source: &NetworkSource,
 ) -> Result<Arc<Network>, String> {
@@ -132,27 +126,21 @@ fn network<G: CatalogGame>(
         }
         (None, NetworkSource::Pretrained) => {
             let none = || format!("no network comes with {}", quoted(&game.name()));
-            let bytes = game.pretrained().ok_or_else(none)?;
+            let bytes = pretrained.ok_or_else(none)?;
             Arc::new(Network::from_bytes(bytes).map_err(|error| error.to_string())?)
         }
     };
     network
-        .check_compatible(&DynGame::new(game.clone()))
+        .check_compatible(game)
         .map_err(|misfit| misfit.to_string())?;
     Ok(network)
 }
 
-/// Adapts a factory of players of the game's own type, which may need a network.
-pub(super) fn adapt<G: CatalogGame>(
-    network: Option<Arc<Network>>,
+/// Adapts a factory of players of the game's own type.
+fn adapt<G: CatalogGame>(
     make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
 ) -> PlayerFactory<'static, DynGame> {
-    Box::new(move |seed| {
-        Box::new(PlayerAdapter {
-            player: make(seed),
-            network: network.clone(),
-        })
-    })
+    Box::new(move |seed| Box::new(PlayerAdapter(make(seed))))
 }
 
 impl SearchLimits {
@@ -165,24 +153,14 @@ impl SearchLimits {
     }
 }
 
-impl<G: CatalogGame> PlayerAdapter<G> {
-    /// The game in the player's own type, if the player can play it.
-    fn own_game<'a>(&self, dyn_game: &'a DynGame) -> Option<&'a G> {
-        let game = dyn_game.downcast_ref::<G>()?;
-        let network = self.network.as_ref();
-        let fits = network.is_none_or(|network| network.check_compatible(dyn_game).is_ok());
-        fits.then_some(game)
-    }
-}
-
 impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
     fn player_name(&self) -> &str {
-        self.player.player_name()
+        self.0.player_name()
     }
 
-    /// Resigns a game of another type, or that its network doesn't fit.
+    /// Resigns a game of another type.
     fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
-        let Some(game) = self.own_game(turn.game) else {
+        let Some(game) = turn.game.downcast_ref::<G>() else {
             return Decision::Resign;
         };
         let earlier = own_positions(turn.earlier);
@@ -192,7 +170,7 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
         {
             inner = inner.with_refused(IllegalMove { attempted, reason });
         }
-        match self.player.take_turn(&inner) {
+        match self.0.take_turn(&inner) {
             Decision::Play(m) => Decision::Play(dyn_move(game, m)),
             Decision::Resign => Decision::Resign,
         }
@@ -200,8 +178,8 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
 
     fn ponder(&mut self, turn: &Turn<'_, DynGame>) -> bool {
         let earlier = own_positions(turn.earlier);
-        self.own_game(turn.game)
-            .is_some_and(|game| self.player.ponder(&own_turn(game, &earlier, turn)))
+        let game = turn.game.downcast_ref::<G>();
+        game.is_some_and(|game| self.0.ponder(&own_turn(game, &earlier, turn)))
     }
 }
 
@@ -224,23 +202,34 @@ pub(super) fn own_turn<'a, G: CatalogGame>(
     own.with_stop(turn.stop.clone())
 }
 
-/// A network player of the game as a [`DynGame`].
-struct EncodedPlayer {
+/// A network player. It plays the game as a [`DynGame`], because its time goes into the
+/// network.
+struct NetworkPlayer {
     player: GumbelPlayer<DynGame, NetworkModel<Arc<Network>>>,
+    /// Suits one size of the board.
     network: Arc<Network>,
 }
 
-/// Makes network players that play the game as a [`DynGame`].
-pub(super) fn adapt_network(spec: NetworkPlayer) -> PlayerFactory<'static, DynGame> {
-    Box::new(move |seed| {
-        Box::new(EncodedPlayer {
-            player: spec.player(seed),
-            network: Arc::clone(&spec.network),
-        })
-    })
+impl NetworkPlayer {
+    fn new(
+        network: &Arc<Network>,
+        simulations: u32,
+        time: Option<TimeLimit>,
+        difficulty: Difficulty,
+    ) -> Self {
+        let model = NetworkModel::new(Arc::clone(network));
+        let player = GumbelPlayer::new(model, simulations).with_difficulty(difficulty);
+        Self {
+            player: match time {
+                Some(limit) => player.with_time(limit),
+                None => player,
+            },
+            network: Arc::clone(network),
+        }
+    }
 }
 
-impl Player<DynGame> for EncodedPlayer {
+impl Player<DynGame> for NetworkPlayer {
     fn player_name(&self) -> &str {
         self.player.player_name()
     }

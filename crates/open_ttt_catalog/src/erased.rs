@@ -4,8 +4,6 @@ use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 use std::sync::Arc;
 
-#[cfg(not(open_ttt_small))]
-use super::DynPuzzleFinder;
 use super::dyn_judge::adapt_judge;
 use super::dyn_move::{dyn_move, own_move, parse_dyn_move};
 use super::dyn_player::players;
@@ -16,6 +14,8 @@ use open_ttt_lib::rules::{
     self, Encoding, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Repetition, Side,
     SpecError,
 };
+#[cfg(not(open_ttt_small))]
+use open_ttt_players::LevelSkills;
 use open_ttt_players::PlayerFactory;
 use open_ttt_search::{Budget, Clock, Score, SolveError, StopFlag};
 
@@ -48,6 +48,9 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn name(&self) -> String;
     fn entry(&self) -> GameEntry;
     fn strongest(&self) -> &'static str;
+    #[cfg(not(open_ttt_small))]
+    fn level_skills(&self) -> LevelSkills;
+    fn attentive(&self) -> &'static str;
 
     fn finished_score(&self, outcome: Outcome, plies: u32) -> Score;
     fn unfinished_score(&self) -> Score;
@@ -70,8 +73,6 @@ pub(super) trait Erased: Debug + Send + Sync {
     #[cfg(not(open_ttt_small))]
     fn move_image(&self, m: DynMove, index: usize) -> DynMove;
     fn puzzles(&self) -> &'static str;
-    #[cfg(not(open_ttt_small))]
-    fn puzzle_finder(&self) -> DynPuzzleFinder;
     fn players(
         &self,
         spec: &PlayerSpec,
@@ -183,6 +184,15 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::strongest(self)
     }
 
+    #[cfg(not(open_ttt_small))]
+    fn level_skills(&self) -> LevelSkills {
+        CatalogGame::level_skills(self)
+    }
+
+    fn attentive(&self) -> &'static str {
+        CatalogGame::attentive(self)
+    }
+
     fn finished_score(&self, outcome: Outcome, plies: u32) -> Score {
         (G::SEARCHES.evaluation.finished)(self, outcome, plies)
     }
@@ -253,11 +263,6 @@ impl<G: CatalogGame> Erased for G {
 
     fn puzzles(&self) -> &'static str {
         CatalogGame::puzzles(self)
-    }
-
-    #[cfg(not(open_ttt_small))]
-    fn puzzle_finder(&self) -> DynPuzzleFinder {
-        DynPuzzleFinder::new(self)
     }
 
     fn players(

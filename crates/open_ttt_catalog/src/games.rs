@@ -24,20 +24,19 @@ use open_ttt_search::{
 
 /// Registers the bundled games: the one list of their types.
 macro_rules! bundled_games {
-    (visited: $($visited:ty),*; others: $($other:ty),*;) => {
+    ($($game:ty),* $(,)?) => {
         impl Catalog {
             /// The games of this library.
             pub fn bundled() -> Self {
-                Self::empty()$(.with::<$visited>())*$(.with::<$other>())*
+                Self::empty()$(.with::<$game>())*
             }
         }
 
         impl DynGame {
             /// Calls the visitor with the game in its own type, for work that would be
-            /// slower through a `DynGame`. `None` for games that aren't worth what
-            /// compiling the work once more takes.
+            /// slower through a `DynGame`; `None` if it isn't a game of this library.
             pub fn visit<V: GameVisitor>(&self, visitor: V) -> Option<V::Output> {
-                $(if let Some(game) = self.downcast_ref::<$visited>() {
+                $(if let Some(game) = self.downcast_ref::<$game>() {
                     return Some(visitor.visit(game));
                 })*
                 None
@@ -55,8 +54,8 @@ macro_rules! bundled_games {
 // To add a game: its name here, in the order of the menu, and its `CatalogGame`
 // below.
 bundled_games! {
-    visited: TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate;
-    others: Reversi, DotsAndBoxes, Hex, Lines, Quarto, Draughts, Morris;
+    TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate, Reversi, DotsAndBoxes, Hex, Lines,
+    Quarto, Draughts, Morris,
 }
 
 /// Generic work on a game whose type is known only at run time.

@@ -1,5 +1,6 @@
 use core::fmt;
 use core::num::NonZero;
+use std::sync::Arc;
 
 use open_ttt_lib::random::{Rng, nth_seed};
 use open_ttt_lib::rules::{Encode, Named, TwoPlayerGame};
@@ -12,8 +13,8 @@ use crate::metrics::GameResults;
 use crate::replay_buffer::ReplayBuffer;
 use crate::training::{Adam, Batch, Diverged, Losses, Settings, Trainer};
 use crate::{
-    Config, ConfigError, GameRequest, Interrupted, LearningConfig, SelfPlayGame, Symmetries,
-    TaskSlice,
+    Config, ConfigError, GameRequest, GameRunner, Interrupted, LearningConfig, SelfPlayGame,
+    Symmetries, TaskSlice, game_runner,
 };
 
 /// A game that can be learned: any game with an [encoding](Encode) and a [name](Named).
@@ -35,6 +36,7 @@ impl<G> Learnable for G where
 pub struct Learner<G: TwoPlayerGame> {
     pub(crate) start: G,
     symmetries: Symmetries<G>,
+    runner: Arc<dyn GameRunner>,
     pub(crate) config: Config,
     pub(crate) seed: u64,
     pub(crate) trainer: Trainer,
@@ -101,6 +103,7 @@ impl<G: Learnable> Learner<G> {
             return Err(LearnerError::Moves(moves));
         }
         Ok(Self {
+            runner: game_runner(start.clone()),
             start,
             symmetries,
             trainer: Trainer::new(network, settings(&config.learning)),
@@ -110,6 +113,12 @@ impl<G: Learnable> Learner<G> {
             iteration: 0,
             games: 0,
         })
+    }
+
+    /// Lets a runner play the games that is faster than one of this type, from the same
+    /// position.
+    pub fn with_runner(self, runner: Arc<dyn GameRunner>) -> Self {
+        Self { runner, ..self }
     }
 
     /// Replaces the network and the optimizer's state.
@@ -172,13 +181,14 @@ impl<G: Learnable> Learner<G> {
         stop: &StopFlag,
     ) -> Result<Vec<SelfPlayGame>, Interrupted> {
         let request = self.game_request();
-        request.slice.play(&self.start, threads, stop)
+        self.runner.play(&request.slice, threads, stop)
     }
 
     /// The games of the next iteration.
     pub fn game_request(&self) -> GameRequest<'_, G> {
         GameRequest {
             start: &self.start,
+            runner: &*self.runner,
             slice: TaskSlice {
                 network: self.network(),
                 self_play: &self.config.self_play,

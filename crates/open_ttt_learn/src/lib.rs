@@ -31,8 +31,9 @@ pub use metrics::{Evaluation, GameResults, Metrics, PhaseTimes};
 pub use progress::{SelfPlaySpeed, seconds_left, training_share};
 pub use run::{Run, RunEnd, RunError, RunEvent, RunOptions, RunPhase, read_metrics};
 pub use self_play::{
-    GameBatch, GameRequest, GameSource, Interrupted, LocalSource, SearchTarget, SelfPlayConfig,
-    SelfPlayGame, SelfPlayGameError, TaskSlice, WorkerNotice, WorkerStats,
+    GameBatch, GameRequest, GameRunner, GameSource, Interrupted, LocalSource, SearchTarget,
+    SelfPlayConfig, SelfPlayGame, SelfPlayGameError, TaskSlice, WorkerNotice, WorkerStats,
+    game_runner,
 };
 pub use symmetries::Symmetries;
 pub use teach::{TeachError, teach};

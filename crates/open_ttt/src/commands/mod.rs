@@ -15,6 +15,7 @@ pub(crate) mod puzzle;
 mod records;
 pub(crate) mod replay;
 pub(crate) mod review;
+mod self_play;
 pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod store;

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use open_ttt_catalog::{Catalog, CatalogGame, GameVisitor};
+use open_ttt_catalog::Catalog;
+use open_ttt_learn::GameRunner;
 use open_ttt_learn::workers::{
-    BrokerOptions, ConnectError, GameRunner, WorkerError, WorkerOptions, WorkerStatus, game_runner,
-    run_worker,
+    BrokerOptions, ConnectError, WorkerError, WorkerOptions, WorkerStatus, run_worker,
 };
-use open_ttt_lib::rules::{Encode, Named, Symmetry};
+use open_ttt_lib::rules::Named as _;
 
+use super::self_play::own_runner;
 use super::{count, progress_style};
 use crate::args;
 use crate::failure::Failure;
@@ -108,20 +109,7 @@ fn failure(error: WorkerError) -> Failure {
 /// The runner of the game with exactly this name.
 fn find_runner(catalog: &Catalog, name: &str) -> Option<Arc<dyn GameRunner>> {
     let game = catalog.game(name).ok().filter(|game| game.name() == name)?;
-    Some(game.visit(NewRunner).unwrap_or_else(|| game_runner(game)))
-}
-
-struct NewRunner;
-
-impl GameVisitor for NewRunner {
-    type Output = Arc<dyn GameRunner>;
-
-    fn visit<G>(self, game: &G) -> Arc<dyn GameRunner>
-    where
-        G: CatalogGame + Encode + Symmetry,
-    {
-        game_runner(game.clone())
-    }
+    Some(own_runner(&game))
 }
 
 /// The status in a line.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use open_ttt_players::TextRecord;
 
+use crate::append::open_to_append;
+
 /// The most finished games that are kept.
 const MAX_GAMES: usize = 1000;
 /// How many more are kept at times, so that the file isn't written anew for every game.
@@ -15,7 +17,7 @@ pub(super) fn add(folder: &Path, record: &TextRecord) -> io::Result<()> {
     let lock = File::create(folder.join("finished.lock"))?;
     lock.lock()?;
     let path = folder.join("finished.tsv");
-    let mut file = File::options().append(true).create(true).open(&path)?;
+    let mut file = open_to_append(&path)?;
     file.write_all(format!("{record}\n").as_bytes())?;
     let lines = || Ok::<_, io::Error>(BufReader::new(File::open(&path)?).split(b'\n'));
     let count = lines()?.count();
@@ -60,6 +62,11 @@ mod tests {
         assert_eq!(lines("b1"), MAX_GAMES + SLACK);
         assert_eq!(lines("c1"), MAX_GAMES);
         assert_eq!(lines("a2"), MAX_GAMES + 1);
+        // A full disk has taken a part of a line.
+        let path = folder.join("finished.tsv");
+        let text = fs::read_to_string(&path).expect("a file");
+        fs::write(&path, text + "ttt\thuman\thum").expect("a file");
+        assert_eq!(lines("b2"), MAX_GAMES + 3);
         fs::remove_dir_all(&folder).expect("the folder");
     }
 }

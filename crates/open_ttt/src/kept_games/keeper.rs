@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 use std::fs::{self, File};
-use std::io::{self, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use open_ttt_app::PlayedGame;
@@ -17,7 +17,16 @@ pub(super) const PERSON: &str = "human";
 pub(crate) struct GameKeeper {
     games: KeptGames,
     /// The file of the game that is played.
-    current: RefCell<Option<(File, PathBuf)>>,
+    current: RefCell<Option<CurrentFile>>,
+}
+
+/// The file of an unfinished game, locked.
+#[derive(Debug)]
+pub(super) struct CurrentFile {
+    pub(super) file: File,
+    pub(super) path: PathBuf,
+    /// The bytes of its whole lines.
+    pub(super) length: u64,
 }
 
 impl GameKeeper {
@@ -65,24 +74,36 @@ impl GameKeeper {
         }
         if is_empty || record.termination() != Termination::Unfinished {
             // The next game begins in the same file.
-            let Some((file, _)) = &mut *current else {
+            let Some(current) = &mut *current else {
                 return Ok(());
             };
-            file.set_len(0)?;
-            return file.rewind();
+            current.length = 0;
+            return current.file.set_len(0);
         }
-        let (file, _) = match &mut *current {
+        let current = match &mut *current {
             Some(current) => current,
             none => none.insert(self.games.create_unfinished()?),
         };
+        current.add_line(&record.to_string())
+    }
+}
+
+impl CurrentFile {
+    fn add_line(&mut self, line: &str) -> io::Result<()> {
+        // A disk that was full may have taken a part of the last one.
+        self.file.set_len(self.length)?;
+        self.file.seek(SeekFrom::Start(self.length))?;
+        let line = format!("{line}\n");
         // One call: a program that is killed has written the line or not.
-        file.write_all(format!("{record}\n").as_bytes())
+        self.file.write_all(line.as_bytes())?;
+        self.length += line.len() as u64;
+        Ok(())
     }
 }
 
 impl Drop for GameKeeper {
     fn drop(&mut self) {
-        if let Some((file, path)) = self.current.get_mut()
+        if let Some(CurrentFile { file, path, .. }) = self.current.get_mut()
             && file.metadata().is_ok_and(|data| data.len() == 0)
         {
             // The next start removes what is left.
@@ -171,16 +192,25 @@ mod tests {
         let keeper = GameKeeper::new(folder.games());
         write(&keeper, "a1", "*");
         let part = b"ttt\thuman\thum";
-        if let Some((file, _)) = &mut *keeper.current.borrow_mut() {
+        let write_part = |keeper: &GameKeeper| {
+            let mut current = keeper.current.borrow_mut();
+            let file = &mut current.as_mut().expect("a file").file;
             file.write_all(part).expect("a file");
-        }
-        drop(keeper);
-        let game = folder.unfinished().expect("an unfinished game");
-        assert_eq!(move_texts(&game), ["a1"]);
-        let keeper = GameKeeper::of(folder.games(), game);
+        };
+        // A full disk, on which there is room again.
+        write_part(&keeper);
         write(&keeper, "a1 b2", "*");
+        // A program that is killed.
+        write_part(&keeper);
         drop(keeper);
         let game = folder.unfinished().expect("an unfinished game");
         assert_eq!(move_texts(&game), ["a1", "b2"]);
+        let keeper = GameKeeper::of(folder.games(), game);
+        write(&keeper, "a1 b2 c3", "*");
+        drop(keeper);
+        let game = folder.unfinished().expect("an unfinished game");
+        assert_eq!(move_texts(&game), ["a1", "b2", "c3"]);
+        let text = fs::read_to_string(&game.into_file().path).expect("a file");
+        assert_eq!(text.lines().count(), 3, "{text}");
     }
 }

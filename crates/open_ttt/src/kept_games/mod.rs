@@ -24,6 +24,7 @@ use open_ttt_app::{Screen, SessionEnd};
 use open_ttt_catalog::Catalog;
 use open_ttt_players::TextRecord;
 
+use keeper::CurrentFile;
 pub(crate) use keeper::GameKeeper;
 pub(crate) use unfinished::UnfinishedGame;
 
@@ -122,7 +123,7 @@ impl KeptGames {
     }
 
     /// A new file for an unfinished game, locked.
-    fn create_unfinished(&self) -> io::Result<(File, PathBuf)> {
+    fn create_unfinished(&self) -> io::Result<CurrentFile> {
         fs::create_dir_all(&self.folder)?;
         let process = std::process::id();
         for number in 1.. {
@@ -134,7 +135,8 @@ impl KeptGames {
             match options.write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     file.lock()?;
-                    return Ok((file, path));
+                    let length = 0;
+                    return Ok(CurrentFile { file, path, length });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),

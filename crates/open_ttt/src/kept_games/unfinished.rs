@@ -1,18 +1,17 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use open_ttt_catalog::{Catalog, DynGame, DynMove};
 use open_ttt_lib::rules::Side;
 use open_ttt_players::{Termination, TextRecord, TextRecordError};
 
-use super::keeper::PERSON;
+use super::keeper::{CurrentFile, PERSON};
 
 /// A game to go on with. Its file is locked.
 #[derive(Debug)]
 pub(crate) struct UnfinishedGame {
-    file: File,
-    path: PathBuf,
+    file: CurrentFile,
     record: TextRecord,
     start: DynGame,
     moves: Vec<DynMove>,
@@ -36,7 +35,7 @@ impl UnfinishedGame {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error.to_string()),
         }
-        let Some(line) = last_line(&file).map_err(|error| error.to_string())? else {
+        let Some((line, length)) = last_line(&file).map_err(|error| error.to_string())? else {
             // Its program was killed before the first move. If it can't be removed it is as
             // good as not there.
             let _ = fs::remove_file(path);
@@ -53,8 +52,11 @@ impl UnfinishedGame {
             .replay(|name| catalog.game(name))
             .map_err(|error| error.to_string())?;
         Ok(Some(Self {
-            file,
-            path: path.to_owned(),
+            file: CurrentFile {
+                file,
+                path: path.to_owned(),
+                length,
+            },
             record,
             start,
             moves,
@@ -97,17 +99,17 @@ impl UnfinishedGame {
     }
 
     pub(super) fn remove(&self) -> io::Result<()> {
-        fs::remove_file(&self.path)
+        fs::remove_file(&self.file.path)
     }
 
-    pub(super) fn into_file(self) -> (File, PathBuf) {
-        (self.file, self.path)
+    pub(super) fn into_file(self) -> CurrentFile {
+        self.file
     }
 }
 
-/// The last line of a file that has its end, `None` if there is none. Writing goes on behind
-/// it: what was written of another line is cut off.
-fn last_line(mut file: &File) -> io::Result<Option<Vec<u8>>> {
+/// The last line of a file that has its end, `None` if there is none, and the length of the
+/// file up to there: what was written of another line doesn't count.
+fn last_line(mut file: &File) -> io::Result<Option<(Vec<u8>, u64)>> {
     /// A whole line, and the beginning of the next.
     const READ: u64 = 2 * (TextRecord::MAX_LENGTH as u64 + 1);
     let length = file.metadata()?.len();
@@ -125,14 +127,8 @@ fn last_line(mut file: &File) -> io::Result<Option<Vec<u8>>> {
             Ok(None)
         };
     };
-    let whole = first + end as u64 + 1;
-    // A file that is whole keeps its time, by which the games are sorted.
-    if whole < length {
-        file.set_len(whole)?;
-        file.seek(SeekFrom::Start(whole))?;
-    }
     bytes.truncate(end);
     let start = bytes.iter().rposition(|&byte| byte == b'\n');
     bytes.drain(..start.map_or(0, |start| start + 1));
-    Ok(Some(bytes))
+    Ok(Some((bytes, first + end as u64 + 1)))
 }

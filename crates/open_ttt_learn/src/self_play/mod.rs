@@ -1,6 +1,7 @@
 //! Self-play: the games a network is trained on.
 
 mod game;
+mod runner;
 mod source;
 
 use core::num::NonZero;
@@ -22,6 +23,7 @@ use crate::ConfigError;
 use crate::config::check;
 
 pub use game::{SearchTarget, SelfPlayGame, SelfPlayGameError};
+pub use runner::{GameRunner, game_runner};
 pub use source::{GameBatch, GameRequest, GameSource, LocalSource, WorkerNotice, WorkerStats};
 
 /// How a network plays against itself.

@@ -8,14 +8,15 @@ use core::time::Duration;
 use open_ttt_search::StopFlag;
 use serde::{Deserialize, Serialize};
 
-use super::{Interrupted, SelfPlayGame, TaskSlice};
-use crate::Learnable;
+use super::{GameRunner, Interrupted, SelfPlayGame, TaskSlice};
 
 /// The self-play games that an iteration needs.
 #[derive(Clone, Debug)]
 pub struct GameRequest<'a, G> {
     /// The start position.
     pub start: &'a G,
+    /// Plays games from there on this machine.
+    pub runner: &'a dyn GameRunner,
     /// The games.
     pub slice: TaskSlice<'a>,
     /// The iteration, counted from 0.
@@ -98,7 +99,7 @@ pub trait GameSource<G>: fmt::Debug + Send {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LocalSource;
 
-impl<G: Learnable> GameRequest<'_, G> {
+impl<G> GameRequest<'_, G> {
     /// Plays some of the games on this machine.
     ///
     /// # Errors
@@ -114,11 +115,11 @@ impl<G: Learnable> GameRequest<'_, G> {
             numbers,
             ..self.slice
         };
-        slice.play(self.start, threads, stop)
+        self.runner.play(&slice, threads, stop)
     }
 }
 
-impl<G: Learnable> GameSource<G> for LocalSource {
+impl<G> GameSource<G> for LocalSource {
     fn play(
         &mut self,
         request: &GameRequest<'_, G>,
@@ -127,7 +128,7 @@ impl<G: Learnable> GameSource<G> for LocalSource {
         _notify: &mut dyn FnMut(WorkerNotice),
     ) -> Result<GameBatch, Interrupted> {
         Ok(GameBatch {
-            games: request.slice.play(request.start, threads, stop)?,
+            games: request.runner.play(&request.slice, threads, stop)?,
             worker_stats: None,
         })
     }

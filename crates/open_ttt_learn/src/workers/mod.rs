@@ -28,7 +28,6 @@ mod broker;
 mod coordinator;
 mod options;
 mod registry;
-mod runner;
 mod task;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
@@ -38,5 +37,4 @@ mod worker;
 
 pub use coordinator::{Coordinator, CoordinatorOptions};
 pub use options::{BrokerOptions, ConnectError};
-pub use runner::{FindRunner, GameRunner, game_runner};
-pub use worker::{WorkerError, WorkerOptions, WorkerStatus, run_worker};
+pub use worker::{FindRunner, WorkerError, WorkerOptions, WorkerStatus, run_worker};

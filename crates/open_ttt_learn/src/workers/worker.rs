@@ -16,9 +16,8 @@ use tokio::time::{interval, sleep};
 use super::answer::{self, is_name};
 use super::broker::{ANSWER, Broker, MAX_MODEL};
 use super::options::{BrokerOptions, ConnectError};
-use super::runner::{FindRunner, GameRunner};
 use super::task::{ContentHash, MAX_LENGTH, MessageError, RunSettings, Task};
-use crate::{Interrupted, SelfPlayGame, TaskSlice};
+use crate::{GameRunner, Interrupted, SelfPlayGame, TaskSlice};
 
 /// The broker, name and threads of a worker.
 #[derive(Clone, Debug)]
@@ -76,6 +75,21 @@ const TICK: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_secs(1);
 /// The delay before another worker receives a task that this one can't do.
 const REDELIVERY_DELAY: Duration = Duration::from_secs(2);
+
+/// Finds the runner of the game with this [name](open_ttt_lib::rules::Named).
+///
+/// ```
+/// use open_ttt_learn::game_runner;
+/// use open_ttt_learn::workers::FindRunner;
+/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_lib::rules::Named;
+///
+/// let game = TicTacToe::new();
+/// let find: Box<FindRunner> =
+///     Box::new(move |name| (name == game.name()).then(|| game_runner(game)));
+/// assert!(find("ttt").is_some() && find("chess").is_none());
+/// ```
+pub type FindRunner = dyn Fn(&str) -> Option<Arc<dyn GameRunner>> + Send + Sync;
 
 /// How many networks and how many settings are cached.
 const CACHED: usize = 4;
@@ -297,7 +311,7 @@ impl Worker {
                 seed: run.settings.seed,
                 numbers,
             };
-            run.runner.play(&slice, &end)
+            run.runner.play(&slice, NonZero::<usize>::MIN, &end)
         });
         let mut heartbeat = interval((dead_after / 3).max(TICK));
         let games = loop {

@@ -1,19 +1,21 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::num::NonZero;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use open_ttt_learn::{
-    CheckpointError, GameBatch, GameRequest, GameSource, Interrupted, Learner, Run, RunEnd,
-    RunError, RunEvent, RunOptions, RunPhase, Symmetries, TestSet, WorkerNotice, WorkerStats,
-    read_metrics,
+    CheckpointError, GameBatch, GameRequest, GameRunner, GameSource, Interrupted, Learner, Run,
+    RunEnd, RunError, RunEvent, RunOptions, RunPhase, SelfPlayGame, Symmetries, TaskSlice, TestSet,
+    WorkerNotice, WorkerStats, game_runner, read_metrics,
 };
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
-use open_ttt_nn::Network;
+use open_ttt_nn::{IncompatibleNetwork, Network};
 use open_ttt_search::StopFlag;
 
-use crate::learner::{Folder, ONE, learner, threads};
+use crate::learner::{Folder, ONE, iterate, learner, threads};
 
 /// Two evaluations of few games.
 const OPTIONS: RunOptions = RunOptions {
@@ -294,4 +296,37 @@ fn all_sources_lead_to_the_same_weights() {
     assert_eq!(notices, [0, 1, 2, 3]);
     assert_eq!(here.history()[3].worker_stats, None);
     assert_eq!(there.history()[3].worker_stats.unwrap().workers, 3);
+}
+
+/// Notes which games it plays.
+#[derive(Debug)]
+struct Noting(Arc<dyn GameRunner>, Mutex<Vec<Range<u64>>>);
+
+impl GameRunner for Noting {
+    fn suits(&self, network: &Network) -> Result<(), IncompatibleNetwork> {
+        self.0.suits(network)
+    }
+
+    fn play(
+        &self,
+        slice: &TaskSlice<'_>,
+        threads: NonZero<usize>,
+        stop: &StopFlag,
+    ) -> Result<Vec<SelfPlayGame>, Interrupted> {
+        self.1.lock().unwrap().push(slice.numbers.clone());
+        self.0.play(slice, threads, stop)
+    }
+}
+
+#[test]
+fn a_learner_leaves_its_games_to_its_runner() {
+    let noting = Arc::new(Noting(game_runner(TicTacToe::new()), Mutex::default()));
+    let runner: Arc<dyn GameRunner> = Arc::clone(&noting) as _;
+    let mut learner = new_learner().with_runner(runner);
+    let games = u64::from(learner.config().games);
+    iterate(&mut learner, ONE);
+    let stop = StopFlag::new();
+    let alone = learner.game_request().play(games..games + 1, ONE, &stop);
+    assert_eq!(alone.unwrap().len(), 1);
+    assert_eq!(*noting.1.lock().unwrap(), [0..games, games..games + 1]);
 }

@@ -12,12 +12,12 @@ use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{self, Context};
 use futures_util::StreamExt;
 use open_ttt_learn::workers::{
-    BrokerOptions, ConnectError, Coordinator, CoordinatorOptions, FindRunner, GameRunner,
-    WorkerError, WorkerOptions, WorkerStatus, game_runner, run_worker,
+    BrokerOptions, ConnectError, Coordinator, CoordinatorOptions, FindRunner, WorkerError,
+    WorkerOptions, WorkerStatus, run_worker,
 };
 use open_ttt_learn::{
-    Interrupted, Run, RunEnd, RunEvent, RunOptions, SelfPlayGame, TaskSlice, WorkerNotice,
-    WorkerStats,
+    GameRunner, Interrupted, Run, RunEnd, RunEvent, RunOptions, SelfPlayGame, TaskSlice,
+    WorkerNotice, WorkerStats, game_runner,
 };
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::Named;
@@ -120,6 +120,7 @@ impl WorkerThread {
 }
 
 /// Changes one value of the games; they stay legal.
+#[derive(Debug)]
 struct WrongRunner(Arc<dyn GameRunner>);
 
 impl GameRunner for WrongRunner {
@@ -130,9 +131,10 @@ impl GameRunner for WrongRunner {
     fn play(
         &self,
         slice: &TaskSlice<'_>,
+        threads: NonZero<usize>,
         stop: &StopFlag,
     ) -> Result<Vec<SelfPlayGame>, Interrupted> {
-        let mut games = self.0.play(slice, stop)?;
+        let mut games = self.0.play(slice, threads, stop)?;
         let value = &mut games[7].targets[0].value;
         *value = 0.5 - *value / 2.0;
         Ok(games)
@@ -140,6 +142,7 @@ impl GameRunner for WrongRunner {
 }
 
 /// Plays once the gate is open.
+#[derive(Debug)]
 struct GatedRunner {
     runner: Arc<dyn GameRunner>,
     is_open: Arc<AtomicBool>,
@@ -153,10 +156,11 @@ impl GameRunner for GatedRunner {
     fn play(
         &self,
         slice: &TaskSlice<'_>,
+        threads: NonZero<usize>,
         stop: &StopFlag,
     ) -> Result<Vec<SelfPlayGame>, Interrupted> {
         wait_until(|| self.is_open.load(Ordering::Relaxed) || stop.is_raised());
-        self.runner.play(slice, stop)
+        self.runner.play(slice, threads, stop)
     }
 }
 

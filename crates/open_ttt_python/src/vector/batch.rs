@@ -1,7 +1,6 @@
 use core::marker::PhantomData;
 
 use open_ttt_catalog::{CatalogGame, DynGame, GameVisitor};
-use open_ttt_lib::games::{DotsAndBoxes, Draughts, Hex, Lines, Morris, Quarto, Reversi};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, History, Side, Symmetry};
 
@@ -42,24 +41,10 @@ pub(super) struct View<'a> {
     pub(super) to_move: &'a mut [u8],
 }
 
-/// Makes so many games with this start position, if it is of a certain type.
-type Make = fn(&DynGame, usize) -> Option<Box<dyn Batch>>;
-
 /// The games with this start position, in their own type if it is known.
 pub(super) fn batch(start: &DynGame, games: usize) -> Box<dyn Batch> {
-    // The types for which `DynGame::visit` isn't compiled.
-    const OTHERS: [Make; 7] = [
-        typed::<DotsAndBoxes>,
-        typed::<Draughts>,
-        typed::<Hex>,
-        typed::<Lines>,
-        typed::<Morris>,
-        typed::<Quarto>,
-        typed::<Reversi>,
-    ];
     start
         .visit(Visitor { games })
-        .or_else(|| OTHERS.iter().find_map(|make| make(start, games)))
         .unwrap_or_else(|| of_game(start, games, DynGame::clone))
 }
 
@@ -73,13 +58,6 @@ impl GameVisitor for Visitor {
     fn visit<G: CatalogGame + Encode + Symmetry>(self, game: &G) -> Self::Output {
         of_game(game, self.games, |position| DynGame::new(position.clone()))
     }
-}
-
-fn typed<G: CatalogGame + Encode>(start: &DynGame, games: usize) -> Option<Box<dyn Batch>> {
-    let start = start.downcast_ref::<G>()?;
-    Some(of_game(start, games, |position| {
-        DynGame::new(position.clone())
-    }))
 }
 
 fn of_game<G>(start: &G, games: usize, erase: fn(&G) -> DynGame) -> Box<dyn Batch>

@@ -1,7 +1,7 @@
 mod display;
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -16,6 +16,7 @@ use open_ttt_players::{
 use serde::Serialize;
 
 use super::{count, milliseconds, print_json, threads};
+use crate::append::open_to_append;
 use crate::args;
 use crate::computers;
 use crate::failure::Failure;
@@ -159,23 +160,8 @@ struct SavedGames<'a> {
 
 impl<'a> SavedGames<'a> {
     fn open(path: &'a Path) -> Result<Self, Failure> {
-        let file = Self::open_at_line_start(path).map_err(Failure::file("write", path))?;
+        let file = open_to_append(path).map_err(Failure::file("write", path))?;
         Ok(Self { path, file })
-    }
-
-    /// Terminates an incomplete last line, so that it does not corrupt the next one.
-    fn open_at_line_start(path: &Path) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        let mut file = options.read(true).append(true).create(true).open(path)?;
-        if file.metadata()?.is_file() && file.seek(SeekFrom::End(0))? > 0 {
-            let mut last = [0];
-            file.seek(SeekFrom::End(-1))?;
-            file.read_exact(&mut last)?;
-            if last != *b"\n" {
-                file.write_all(b"\n")?;
-            }
-        }
-        Ok(file)
     }
 
     fn add(&mut self, args: &ArenaArgs, game: &MatchGame<DynGame>) -> Result<(), Failure> {

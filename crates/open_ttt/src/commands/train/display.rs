@@ -1,7 +1,9 @@
 use std::io::{self, IsTerminal};
 
 use indicatif::ProgressBar;
-use open_ttt_learn::{Learnable, Run, RunEvent};
+use open_ttt_catalog::DynGame;
+use open_ttt_learn::{Run, RunEvent};
+use open_ttt_lib::rules::Named as _;
 use open_ttt_search::StopFlag;
 
 use super::progress;
@@ -25,14 +27,14 @@ pub(super) enum Display {
 
 impl Display {
     /// A line on standard error.
-    pub(super) fn line<G: Learnable>(run: &Run<G>) -> Self {
+    pub(super) fn line(run: &Run<DynGame>) -> Self {
         let learner = run.learner();
         let iterations = learner.config().iterations;
         Self::Line(progress::progress_line(iterations, learner.iteration()))
     }
 
     /// Charts in the full terminal. Leaving them raises the flag.
-    pub(super) fn charts<G: Learnable>(run: &Run<G>, stop: &StopFlag) -> Result<Self, Failure> {
+    pub(super) fn charts(run: &Run<DynGame>, stop: &StopFlag) -> Result<Self, Failure> {
         let learner = run.learner();
         let iterations = learner.config().iterations;
         let name = learner.start().name();

@@ -4,7 +4,6 @@ mod args;
 mod display;
 mod progress;
 mod test_set;
-mod trained_game;
 mod view;
 mod workers;
 
@@ -12,19 +11,19 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use open_ttt_catalog::{Catalog, CatalogGame, GameVisitor};
+use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::{
-    CheckpointError, Config, Learnable, Learner, Preset, Run, RunEnd, RunError, RunEvent,
-    RunOptions, TestSet, checkpoint_game,
+    CheckpointError, Config, Learner, Preset, Run, RunEnd, RunError, RunEvent, RunOptions,
+    Symmetries, TestSet, checkpoint_game,
 };
-use open_ttt_lib::rules::{Drawing, Encode, Named, Notation, Symmetry};
+use open_ttt_lib::rules::{Encode as _, Named as _};
 
+use super::self_play::own_runner;
 use crate::failure::{Failure, path_text};
 use crate::interrupt;
 pub(crate) use args::TrainArgs;
 use display::Display;
-use trained_game::TrainedGame;
 use workers::WorkerLog;
 
 const REPORT: &str = "report.html";
@@ -57,25 +56,10 @@ pub(crate) fn run(args: &TrainArgs, catalog: &Catalog) -> Result<(), Failure> {
             ));
         }
     };
-    let trained = game.visit(Train(args));
-    trained.unwrap_or_else(|| train(&TrainedGame::dynamic(game), args))
+    train(&game, args)
 }
 
-struct Train<'a>(&'a TrainArgs);
-
-impl GameVisitor for Train<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<G: CatalogGame + Encode + Symmetry>(self, game: &G) -> Self::Output {
-        train(&TrainedGame::of(game), self.0)
-    }
-}
-
-fn train<G>(trained: &TrainedGame<G>, args: &TrainArgs) -> Result<(), Failure>
-where
-    G: Learnable + Drawing + Notation,
-{
-    let game = &trained.start;
+fn train(game: &DynGame, args: &TrainArgs) -> Result<(), Failure> {
     let config = configuration(game, args)?;
     if args.show {
         write!(io::stdout().lock(), "{config}")?;
@@ -85,8 +69,9 @@ where
         display::check_terminal()?;
     }
     let threads = super::threads(args.threads);
+    let symmetries = Symmetries::of(game);
     let (learner, folder) = if let Some(folder) = &args.resume {
-        let learner = Learner::load(game.clone(), trained.symmetries.clone(), folder);
+        let learner = Learner::load(game.clone(), symmetries, folder);
         (learner.map_err(Failure::failed)?, folder.clone())
     } else {
         let folder = args.folder.clone();
@@ -103,9 +88,10 @@ where
             }
         }
         let seed = args.seed.unwrap_or(1);
-        let learner = Learner::new(game.clone(), trained.symmetries.clone(), config, seed);
+        let learner = Learner::new(game.clone(), symmetries, config, seed);
         (learner.map_err(Failure::usage)?, folder)
     };
+    let learner = learner.with_runner(own_runner(game));
     let coordinator = workers::connect(args)?;
     let stop = interrupt::flag();
     let options = RunOptions {
@@ -115,7 +101,7 @@ where
         ..RunOptions::default()
     };
     let test_set = if options.eval_every > 0 {
-        test_set::prepare(trained, threads, &stop)
+        test_set::prepare(game, threads, &stop)
     } else {
         TestSet::default()
     };
@@ -142,7 +128,7 @@ where
         } = &event
         {
             let report = Report {
-                title: trained.title,
+                title: game.entry().title,
                 game: &game.name(),
                 seed,
                 command: &command(),
@@ -164,9 +150,9 @@ where
     displayed
 }
 
-fn print_result<G: Learnable>(
+fn print_result(
     end: Result<RunEnd, RunError>,
-    run: &Run<G>,
+    run: &Run<DynGame>,
     folder: &Path,
     worker_log: &WorkerLog,
 ) -> Result<(), Failure> {
@@ -211,7 +197,7 @@ fn print_result<G: Learnable>(
     Ok(())
 }
 
-fn configuration<G: Encode>(game: &G, args: &TrainArgs) -> Result<Config, Failure> {
+fn configuration(game: &DynGame, args: &TrainArgs) -> Result<Config, Failure> {
     let mut config = if let Some(path) = &args.config {
         let config = read(path)?.parse();
         config.map_err(|error| Failure::usage(format_args!("{}: {error}", path_text(path))))?
@@ -259,7 +245,7 @@ fn without_secret(word: &str) -> String {
 }
 
 /// A folder named after the game, without special characters.
-fn default_folder<G: Named>(game: &G) -> PathBuf {
+fn default_folder(game: &DynGame) -> PathBuf {
     let name = game.name();
     let plain = name.split(|c: char| !c.is_ascii_alphanumeric());
     let plain: Vec<_> = plain.filter(|part| !part.is_empty()).collect();

@@ -1,11 +1,12 @@
+use std::cmp::Ordering;
 use std::num::NonZero;
 
+use open_ttt_catalog::{DynGame, DynMove};
+use open_ttt_coach::GameValue;
 use open_ttt_learn::TestSet;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+use open_ttt_lib::rules::TwoPlayerGame as _;
 use open_ttt_search::{Budget, StopFlag};
-
-use super::trained_game::TrainedGame;
 
 /// The size of the test set.
 const POSITIONS: usize = 200;
@@ -16,13 +17,13 @@ const MAX_NODES: u64 = 200_000;
 
 /// A test set of positions of random games, always the same ones; empty for games whose
 /// positions can't be proved.
-pub(super) fn prepare<G: Encode + 'static>(
-    game: &TrainedGame<G>,
+pub(super) fn prepare(
+    start: &DynGame,
     threads: NonZero<usize>,
     stop: &StopFlag,
-) -> TestSet<G> {
+) -> TestSet<DynGame> {
     let mut test_set = TestSet::new();
-    if !game.can_be_proved {
+    if !start.can_be_proved() {
         return test_set;
     }
     let mut rng = Rng::new(1);
@@ -30,8 +31,8 @@ pub(super) fn prepare<G: Encode + 'static>(
         if test_set.len() >= POSITIONS || stop.is_raised() {
             break;
         }
-        let position = random_position(&game.start, &mut rng);
-        if let Some(best) = best_moves(game, &position, threads, stop) {
+        let position = random_position(start, &mut rng);
+        if let Some(best) = best_moves(&position, threads, stop) {
             test_set.add(&position, &best);
         }
     }
@@ -39,7 +40,7 @@ pub(super) fn prepare<G: Encode + 'static>(
 }
 
 /// A uniformly drawn unfinished position of a random game.
-fn random_position<G: TwoPlayerGame>(start: &G, rng: &mut Rng) -> G {
+fn random_position(start: &DynGame, rng: &mut Rng) -> DynGame {
     let mut line = vec![start.clone()];
     while let Some(last) = line.last()
         && let Some(m) = rng.pick(last.moves())
@@ -51,17 +52,16 @@ fn random_position<G: TwoPlayerGame>(start: &G, rng: &mut Rng) -> G {
 }
 
 /// The best moves; `None` if some move can't be proved within the limit.
-fn best_moves<G: TwoPlayerGame>(
-    game: &TrainedGame<G>,
-    position: &G,
+fn best_moves(
+    position: &DynGame,
     threads: NonZero<usize>,
     stop: &StopFlag,
-) -> Option<Vec<G::Move>> {
+) -> Option<Vec<DynMove>> {
     let mut values = Vec::new();
     for m in position.moves() {
         let budget = Budget::nodes(MAX_NODES);
         let after = position.after(m);
-        let value = (game.value)(&after, threads, &budget, stop)?;
+        let value = value(&after, threads, &budget, stop)?;
         // Seen from the side that moves, who may move again.
         let is_same = after.to_move() == position.to_move();
         values.push((m, if is_same { value } else { value.reverse() }));
@@ -69,4 +69,20 @@ fn best_moves<G: TwoPlayerGame>(
     let best = values.iter().map(|&(_, value)| value).max()?;
     let moves = values.into_iter().filter(|&(_, value)| value == best);
     Some(moves.map(|(m, _)| m).collect())
+}
+
+/// Compares a position's value for the side to move with a draw; `None` if it isn't proved
+/// within the budget.
+fn value(
+    position: &DynGame,
+    threads: NonZero<usize>,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Option<Ordering> {
+    match position.analyze(threads, budget, stop).value.result {
+        GameValue::Win => Some(Ordering::Greater),
+        GameValue::Draw => Some(Ordering::Equal),
+        GameValue::Loss => Some(Ordering::Less),
+        GameValue::Unknown => None,
+    }
 }

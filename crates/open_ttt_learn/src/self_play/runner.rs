@@ -1,13 +1,15 @@
+use core::fmt;
 use core::num::NonZero;
 use std::sync::Arc;
 
 use open_ttt_nn::{IncompatibleNetwork, Network};
 use open_ttt_search::StopFlag;
 
-use crate::{Interrupted, Learnable, SelfPlayGame, TaskSlice};
+use super::{Interrupted, SelfPlayGame, TaskSlice};
+use crate::Learnable;
 
 /// Plays self-play games of one game, whatever its type.
-pub trait GameRunner: Send + Sync {
+pub trait GameRunner: fmt::Debug + Send + Sync {
     /// Checks that a network is for this game.
     ///
     /// # Errors
@@ -15,7 +17,7 @@ pub trait GameRunner: Send + Sync {
     /// [`IncompatibleNetwork`] if it isn't.
     fn suits(&self, network: &Network) -> Result<(), IncompatibleNetwork>;
 
-    /// Plays the games on this thread.
+    /// Plays the games on this many threads.
     ///
     /// # Errors
     ///
@@ -23,29 +25,40 @@ pub trait GameRunner: Send + Sync {
     fn play(
         &self,
         slice: &TaskSlice<'_>,
+        threads: NonZero<usize>,
         stop: &StopFlag,
     ) -> Result<Vec<SelfPlayGame>, Interrupted>;
 }
 
-/// Finds the runner of the game with this [name](open_ttt_lib::rules::Named).
-pub type FindRunner = dyn Fn(&str) -> Option<Arc<dyn GameRunner>> + Send + Sync;
-
 /// A runner of games from this start position.
 ///
 /// ```
-/// use open_ttt_learn::workers::{FindRunner, game_runner};
+/// use core::num::NonZero;
+///
+/// use open_ttt_learn::{Config, Preset, TaskSlice, game_runner};
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_lib::rules::Named;
+/// use open_ttt_lib::rules::Encode as _;
+/// use open_ttt_nn::Network;
+/// use open_ttt_search::StopFlag;
 ///
 /// let game = TicTacToe::new();
-/// let find: Box<FindRunner> =
-///     Box::new(move |name| (name == game.name()).then(|| game_runner(game)));
-/// assert!(find("ttt").is_some() && find("chess").is_none());
+/// let config = Config::preset(Preset::Fast, &game.encoding());
+/// let network = Network::new(&game, config.architecture()?, 1)?;
+/// let slice = TaskSlice {
+///     network: &network,
+///     self_play: &config.self_play,
+///     seed: 1,
+///     numbers: 0..3,
+/// };
+/// let games = game_runner(game).play(&slice, NonZero::<usize>::MIN, &StopFlag::new())?;
+/// assert_eq!(games.len(), 3);
+/// # Ok::<_, Box<dyn core::error::Error>>(())
 /// ```
 pub fn game_runner<G: Learnable>(start: G) -> Arc<dyn GameRunner> {
     Arc::new(StartPosition(start))
 }
 
+#[derive(Debug)]
 struct StartPosition<G>(G);
 
 impl<G: Learnable> GameRunner for StartPosition<G> {
@@ -56,8 +69,9 @@ impl<G: Learnable> GameRunner for StartPosition<G> {
     fn play(
         &self,
         slice: &TaskSlice<'_>,
+        threads: NonZero<usize>,
         stop: &StopFlag,
     ) -> Result<Vec<SelfPlayGame>, Interrupted> {
-        slice.play(&self.0, NonZero::<usize>::MIN, stop)
+        slice.play(&self.0, threads, stop)
     }
 }
