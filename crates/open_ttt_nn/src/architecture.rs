@@ -47,8 +47,10 @@ const VALUE_HIDDEN: usize = 64;
 /// The outputs of the last layer: the value and the auxiliary target.
 pub(super) const VALUE_OUTPUTS: usize = 2;
 
-/// The limit of a layer's channels, and of planes and moves.
+/// The limit of a layer's channels, and of planes.
 const MAX_CHANNELS: usize = 4_096;
+/// The limit of moves.
+const MAX_MOVES: usize = 1 << 14;
 const MAX_LAYERS: usize = 64;
 const MAX_SIDE: usize = 64;
 /// The limit of parameters: a quarter of a gigabyte.
@@ -106,7 +108,8 @@ impl Architecture {
     pub fn layers(&self, encoding: &Encoding) -> Result<Vec<Layer>, ArchitectureError> {
         let fits = |numbers: &[usize], most| numbers.iter().all(|n| (1..=most).contains(n));
         let sides_fit = fits(&[encoding.rows, encoding.columns], MAX_SIDE);
-        if !sides_fit || !fits(&[encoding.planes, encoding.moves], MAX_CHANNELS) {
+        let planes_fit = fits(&[encoding.planes], MAX_CHANNELS);
+        if !sides_fit || !planes_fit || !fits(&[encoding.moves], MAX_MOVES) {
             return Err(ArchitectureError::Encoding);
         }
         let mut builder = LayerBuilder {

@@ -2,7 +2,7 @@
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Encode, Named};
+use open_ttt_lib::rules::{Encode, Encoding, Named};
 use open_ttt_nn::kernel::InstructionSet;
 use open_ttt_nn::math::{exp, tanh};
 use open_ttt_nn::{Architecture, ArchitectureError, Network, Predictions, Workspace};
@@ -241,6 +241,47 @@ fn malformed_architectures() {
     ] {
         let read: Result<Architecture, _> = text.parse();
         assert_eq!(read, Err(ArchitectureError::Text), "{text:.40}");
+    }
+}
+
+/// Nine men's morris has 15,000 moves.
+#[test]
+fn boards_planes_and_moves_have_limits() {
+    let architecture: Architecture = "perceptron(hidden=8)".parse().unwrap();
+    let largest = Encoding {
+        version: 1,
+        planes: 4096,
+        rows: 64,
+        columns: 64,
+        moves: 16_384,
+    };
+    let check = |planes, rows, columns, moves| {
+        let encoding = Encoding {
+            planes,
+            rows,
+            columns,
+            moves,
+            ..largest
+        };
+        architecture.layers(&encoding).err()
+    };
+    // The layers are within their limits, their parameters aren't.
+    assert_eq!(check(4096, 64, 64, 16_384), Some(ArchitectureError::Size));
+    assert_eq!(check(1, 64, 64, 16_384), None);
+    assert_eq!(check(4096, 1, 1, 16_384), None);
+    for (planes, rows, columns, moves) in [
+        (4097, 1, 1, 1),
+        (1, 65, 1, 1),
+        (1, 1, 65, 1),
+        (1, 1, 1, 16_385),
+        (0, 1, 1, 1),
+        (1, 0, 1, 1),
+        (1, 1, 0, 1),
+        (1, 1, 1, 0),
+    ] {
+        let refused = check(planes, rows, columns, moves);
+        let numbers = format!("{planes} {rows} {columns} {moves}");
+        assert_eq!(refused, Some(ArchitectureError::Encoding), "{numbers}");
     }
 }
 
