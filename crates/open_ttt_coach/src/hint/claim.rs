@@ -73,6 +73,14 @@ impl<M: Copy + Eq> Claim<M> {
         }
     }
 
+    /// What joins the claim with those before it.
+    pub(super) const fn conjunction(&self) -> &'static str {
+        match self {
+            Self::Loses { plies: None } | Self::LosesBy { .. } => "but",
+            _ => "and",
+        }
+    }
+
     /// The claim as the end of a sentence whose subject is the move.
     pub(super) fn clause<G: Notation<Move = M>>(&self, game: &G, m: M) -> String {
         let opponent = game.side_name(game.to_move().other());
@@ -110,7 +118,10 @@ impl<M: Copy + Eq> Claim<M> {
             Self::AtLeastDraws => "draws at least".to_owned(),
             Self::AllDraw => "keeps the draw, as every move does".to_owned(),
             Self::Loses { plies: Some(plies) } => {
-                format!("loses, but holds out for {plies} moves, {opponent}'s included")
+                format!(
+                    "holds out as long as possible, but loses within {plies} moves, \
+                     {opponent}'s included"
+                )
             }
             Self::Loses { plies: None } => "loses, as every move does".to_owned(),
             Self::LosesBy { margin } => {

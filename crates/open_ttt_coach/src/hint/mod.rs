@@ -142,15 +142,15 @@ fn result<M: Copy + Eq>(values: &PositionValues<M>, m: M) -> Option<Claim<M>> {
 impl<M: Copy + Eq> Hint<M> {
     /// The hint as one sentence, with the move that is best in this position.
     pub fn sentence<G: Notation<Move = M>>(&self, game: &G) -> String {
-        let clauses: Vec<_> = self
-            .claims
-            .iter()
-            .map(|claim| claim.clause(game, self.m))
-            .collect();
-        let text = match clauses.as_slice() {
+        let clause = |claim: &Claim<M>| claim.clause(game, self.m);
+        let text = match self.claims.as_slice() {
             [] => "seems best".to_owned(),
-            [one] => one.clone(),
-            [all @ .., last] => format!("{} and {last}", all.join(", ")),
+            [one] => clause(one),
+            [all @ .., last] => {
+                let all: Vec<_> = all.iter().map(clause).collect();
+                let (all, conjunction) = (all.join(", "), last.conjunction());
+                format!("{all} {conjunction} {}", clause(last))
+            }
         };
         format!("{} {text}.", game.move_text(self.m))
     }

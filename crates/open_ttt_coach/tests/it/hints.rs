@@ -6,7 +6,7 @@ use open_ttt_coach::{Claim, Judge, LineJudge, ProverJudge, SearchJudge, SolvedJu
 use open_ttt_lib::games::{
     ConnectFour, DotsAndBoxes, Draughts, Hex, Mnk, Quarto, Qubic, Reversi, TicTacToe,
 };
-use open_ttt_lib::rules::{Drawing, Margin, Notation, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Drawing, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, EstimatedPoints, HeuristicEvaluator, WinLoss};
 
@@ -282,4 +282,40 @@ fn hints_tell_the_margin_under_best_play() {
     let reversi = Reversi::with_size(4).expect("a small board");
     let mut judge = SolvedJudge::new(EstimatedPoints, 1.0);
     check_margins(&positions::random(&reversi, 5, 100), &mut judge);
+}
+
+/// What a person reads first is what the move does; that the position is lost is the contrast.
+#[test]
+fn sentences_of_lost_positions() {
+    let hint_after = |moves: &str| {
+        let mut game = TicTacToe::new();
+        play_text(&mut game, moves).expect("legal moves");
+        let mut judge = SolvedJudge::new(WinLoss, 1.0);
+        let values = judge.judge(&Turn::new(&game), &Budget::UNLIMITED, &mut |_| ());
+        (game, hint(&game, &values).expect("the game isn't over"))
+    };
+    let (game, hint) = hint_after("a1 a2 b1 c1 b2");
+    assert_eq!(
+        hint.sentence(&game),
+        "c2 holds out as long as possible, but loses within 2 moves, X's included."
+    );
+    let (game, mut hint) = hint_after("a1 a2 b2");
+    assert_eq!(
+        hint.sentence(&game),
+        "c3 stops X from winning there and holds out as long as possible, but loses within 4 \
+         moves, X's included."
+    );
+    let mut replace_last = |claim| {
+        hint.claims.pop();
+        hint.claims.push(claim);
+        hint.sentence(&game)
+    };
+    assert_eq!(
+        replace_last(Claim::Loses { plies: None }),
+        "c3 stops X from winning there but loses, as every move does."
+    );
+    assert_eq!(
+        replace_last(Claim::LosesBy { margin: 2 }),
+        "c3 stops X from winning there but loses by only 2 points under best play."
+    );
 }
