@@ -115,8 +115,8 @@ impl<G: Learnable> Learner<G> {
         })
     }
 
-    /// Lets a runner play the games that is faster than one of this type, from the same
-    /// position.
+    /// Lets another runner play the games, such as a faster one of the same game in another
+    /// type. It has to play the same games, from the same start position.
     pub fn with_runner(self, runner: Arc<dyn GameRunner>) -> Self {
         Self { runner, ..self }
     }

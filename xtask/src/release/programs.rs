@@ -162,3 +162,24 @@ impl Release<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `program`, `dist` and `web` inherit what `dev` says of single packages: with a level of
+    /// optimization there, what is published would be as slow as tests.
+    #[test]
+    fn what_is_published_inherits_no_level_of_optimization() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+        let manifest = fs::read_to_string(manifest).expect("the manifest of the workspace");
+        let of_packages = |section: &&str| section.starts_with("profile.dev.package.");
+        let sections: Vec<_> = manifest.split("\n[").filter(of_packages).collect();
+        assert!(!sections.is_empty());
+        for section in sections {
+            let settings: Vec<_> = section.lines().skip(1).collect();
+            let level = settings.iter().find(|line| line.starts_with("opt-level"));
+            assert_eq!(level, None, "{section}");
+        }
+    }
+}
