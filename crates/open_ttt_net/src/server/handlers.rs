@@ -475,12 +475,14 @@ pub(super) async fn catalog(
 ) -> Result<Response, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     if shared.games.get().is_none() {
-        // Kept also if whoever asked has gone before it is there.
         let keeper = Arc::clone(&shared);
         let list = move |_: &StopFlag| {
             keeper.games.get_or_init(|| game_list(&keeper.catalog));
         };
-        shared.requests.run(client.0, list).await?;
+        // In a task of its own: it is made also if whoever asked has gone before it has begun.
+        let pool = Arc::clone(&shared);
+        let made = tokio::spawn(async move { pool.requests.run(client.0, list).await });
+        made.await.map_err(|_| ApiError::unavailable())??;
     }
     let games = shared.games.get().ok_or_else(ApiError::unavailable)?;
     let mut response = games.answer(&headers);
