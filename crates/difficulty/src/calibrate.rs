@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::SpecError;
 use open_ttt_players::{LevelSkills, MatchScore};
+use open_ttt_search::StopFlag;
 
 use crate::ladder::{BEGINNER, play};
 
@@ -109,7 +110,8 @@ impl Calibration<'_> {
     fn difference(&self, player: &str, other: &str) -> Result<f64, SpecError> {
         self.bar.inc_length(u64::from(self.games));
         let players = [player, other];
-        let score = play(self.start, players, self.games, self.threads, || {
+        let (games, stop) = (0..self.games, StopFlag::new());
+        let score = play(self.start, players, games, self.threads, &stop, |_| {
             self.bar.inc(1);
         })?;
         Ok(difference(score))

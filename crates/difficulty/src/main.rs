@@ -3,7 +3,7 @@
 //! player; and each level against the one below.
 //!
 //! Results are stored in `difficulty.tsv` and `levels.tsv`, one line a match, and only missing
-//! matches are played; `difficulty.md` and `difficulty.svg` are generated from them.
+//! matches are played, or games that a match between levels lacks; `difficulty.md` and `difficulty.svg` are generated from them.
 #![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
 mod calibrate;
@@ -26,7 +26,8 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::rules::Named;
-use open_ttt_players::Level;
+use open_ttt_players::{Level, MatchScore};
+use open_ttt_search::StopFlag;
 
 use crate::calibrate::Calibration;
 use crate::levels::Levels;
@@ -43,7 +44,8 @@ struct Args {
     /// The folder of difficulty.tsv, .md and .svg
     #[arg(long, value_name = "FOLDER", default_value = "docs")]
     out: PathBuf,
-    /// Games per match [default: by game, 20 to 10,000]
+    /// Games per match [default: by game, 20 to 10,000]; with --levels, matches with fewer are
+    /// continued
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: Option<u32>,
     /// Measure instead by which factor the scale of a game's evaluations is off: the scale in
@@ -186,7 +188,8 @@ fn measure(
     Ok(())
 }
 
-/// Plays the missing matches between the levels of a game, and saves each result at once.
+/// Plays the missing matches between the levels of a game, or the games that they lack of as
+/// many as are asked for, and saves the result after each pair of games.
 fn measure_levels(
     args: &Args,
     name: &str,
@@ -195,26 +198,52 @@ fn measure_levels(
 ) -> Result<(), String> {
     /// Games of each match.
     const GAMES: u32 = 200;
-    let games = args.games.unwrap_or(GAMES);
     let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let start = Catalog::bundled().game(name);
     let start = start.map_err(|error| error.to_string())?;
     let name = start.name();
     let masters = args.masters || start.strongest() == "perfect";
+    let games = |score: Option<MatchScore>| match (score, args.games) {
+        (Some(score), wanted) => score.games()..wanted.unwrap_or(0),
+        (None, wanted) => 0..wanted.unwrap_or(GAMES),
+    };
     let missing: Vec<_> = Level::ALL
         .into_iter()
-        .filter(|&level| levels.score(&name, level).is_none())
-        .filter(|&level| masters || level != Level::Master)
+        .map(|level| (level, games(levels.score(&name, level))))
+        .filter(|(level, games)| !games.is_empty() && (masters || *level != Level::Master))
         .collect();
-    let bar = ProgressBar::new(missing.len() as u64 * u64::from(games));
-    for level in missing {
+    let count = missing.iter().map(|(_, games)| games.len() as u64).sum();
+    let bar = ProgressBar::new(count);
+    for (level, games) in missing {
         let players = [level.name(), levels::opponent(level)];
-        let score = ladder::play(&start, players, games, threads, || bar.inc(1));
-        levels.add(&name, level, score.map_err(|error| error.to_string())?);
+        let before = levels.score(&name, level).unwrap_or_default();
+        let (stop, mut kept) = (StopFlag::new(), Ok(()));
+        let score = ladder::play(&start, players, games.clone(), threads, &stop, |score| {
+            bar.inc(1);
+            if score.games().is_multiple_of(2) && kept.is_ok() {
+                levels.add(&name, level, sum(before, score));
+                kept = keep(&args.out, results, levels);
+                if kept.is_err() {
+                    stop.raise();
+                }
+            }
+        });
+        kept?;
+        let score = score.map_err(|error| error.to_string())?;
+        levels.add(&name, level, sum(before, score));
         keep(&args.out, results, levels)?;
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// The score of two parts of a match.
+fn sum(one: MatchScore, other: MatchScore) -> MatchScore {
+    MatchScore {
+        wins: one.wins + other.wins,
+        draws: one.draws + other.draws,
+        losses: one.losses + other.losses,
+    }
 }
 
 /// The results stored in a file; none if there is no file.

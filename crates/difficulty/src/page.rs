@@ -27,9 +27,11 @@ The table shows how much stronger each level is, in Elo with the 95 % interval: 
 than `negamax(depth=2)`, the others than the level before. Games begin at the start position,
 and each side moves first in half of them. Where one side won nearly every game, the table
 has its points instead. A master that thinks for a second is as strong as the computer it runs
-on; those of the table had one core, the one of morris not always to itself. `cargo run --release -p difficulty -- --levels
-GAME ..` plays the matches of these games that `levels.tsv` lacks; `--masters` those of masters
-that think for a second, too, and `--calibrate` finds the skills for the catalog.
+on; those of the table had one core, the one of morris not always to itself.
+`cargo run --release -p difficulty -- --levels GAME ..` plays the matches of these games that
+`levels.tsv` lacks, and with `--games N` those games that matches with fewer lack; each pair of
+games is kept at once. `--masters` plays those of masters that think for a second, too, and
+`--calibrate` finds the skills for the catalog.
 
 LEVELS
 An adaptive computer lies between the levels: it is a third of a level stronger after each

@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread;
 
 /// An empty folder that no other test uses.
 fn folder(name: &str) -> PathBuf {
@@ -151,4 +152,55 @@ fn a_damaged_file_is_told_and_kept() {
         assert!(said.contains(line), "{said}");
         assert_eq!(read(&folder, "tsv"), damaged);
     }
+}
+
+/// The games of each match between levels.
+fn games(text: &str) -> Vec<u32> {
+    let sum = |row: &Vec<&str>| {
+        row[3..]
+            .iter()
+            .map(|count| count.parse::<u32>().unwrap())
+            .sum()
+    };
+    rows(text).iter().map(sum).collect()
+}
+
+#[test]
+fn a_match_between_levels_is_continued() {
+    let folder = folder("continued");
+    let levels = folder.join("levels.tsv");
+    let measure = |games: &[&str]| {
+        let ran = run(&folder, &[&["--levels", "ttt"], games].concat());
+        assert!(ran.status.success(), "{ran:?}");
+        fs::read_to_string(&levels).unwrap()
+    };
+    let whole = measure(&["--games", "4"]);
+    assert_eq!(games(&whole), [4; 6]);
+
+    let last = whole.trim_end().rfind("master").unwrap();
+    let begun = format!("{}master\texpert\t2\t0\t0\n", &whole[..last]);
+    fs::write(&levels, &begun).unwrap();
+    assert_eq!(measure(&[]), begun, "no number of games is asked for");
+    assert_eq!(measure(&["--games", "2"]), begun, "it has as many");
+    let continued = measure(&["--games", "4"]);
+    assert_eq!(games(&continued), [4; 6]);
+    assert_eq!(continued[..last], whole[..last]);
+    let wins: u32 = rows(&continued)[5][3].parse().unwrap();
+    assert!(wins >= 2, "those it had: {continued}");
+}
+
+#[test]
+fn a_match_between_levels_is_kept_while_it_is_played() {
+    let folder = folder("killed");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_difficulty"));
+    command.args(["--levels", "--games", "1000000", "ttt", "--out"]);
+    let mut running = command.arg(&folder).spawn().unwrap();
+    let kept = || fs::read_to_string(folder.join("levels.tsv")).unwrap_or_default();
+    // While it is written it may be empty.
+    while !kept().contains("beginner") {
+        assert!(running.try_wait().unwrap().is_none(), "it has ended");
+        thread::yield_now();
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
 }
