@@ -11,8 +11,11 @@ use open_ttt_search::StopFlag;
 
 use crate::ladder::{BEGINNER, play};
 
-/// The Elo from one level to the next, where a game has room for it.
+/// The least Elo from one level to the next, where a game has room for it.
 const GAP: f64 = 200.0;
+
+/// The most games of a match with a computer that thinks for a second a move.
+const MASTER_GAMES: u32 = 40;
 
 /// The Elo of the weakest level above the reference player, or more if that leaves no room for
 /// the others.
@@ -52,13 +55,13 @@ impl Calibration<'_> {
     ///
     /// The weakest level is some way below the reference player. It is weaker where the levels
     /// wouldn't fit between that and the strongest computer, and the gap is smaller where they
-    /// don't fit above the computer without skill either.
+    /// don't fit above the computer without skill either, larger where there is more room.
     pub(crate) fn run(&self) -> Result<(LevelSkills, f64), SpecError> {
         let curve = self.curve()?;
         let reference = self.reference(&curve)?;
         let master = curve.top() + self.master_above()?;
         let lowest = (reference + LOWEST).min(master - 5.0 * GAP).max(0.0);
-        let gap = ((master - lowest) / 5.0).min(GAP);
+        let gap = (master - lowest) / 5.0;
         let skill = |level: u32| curve.skill(lowest + gap * f64::from(level));
         Ok(([0, 1, 2, 3, 4].map(skill), gap))
     }
@@ -100,21 +103,30 @@ impl Calibration<'_> {
 
     /// The Elo of the strongest computer above the one with all skill.
     fn master_above(&self) -> Result<f64, SpecError> {
-        match self.start.strongest() {
-            "perfect" => Ok(self.difference("perfect", &spec(1.0))?.max(0.0)),
-            // A player with a limit of time takes more of it than there are attentive turns.
-            _ => Ok(GAP),
-        }
+        let master = self.start.strongest();
+        let games = match master {
+            "perfect" => self.games,
+            _ => self.games.min(MASTER_GAMES),
+        };
+        let above = self.difference_after(games, master, &spec(1.0))?;
+        Ok(above.max(0.0))
     }
 
     fn difference(&self, player: &str, other: &str) -> Result<f64, SpecError> {
-        self.bar.inc_length(u64::from(self.games));
-        let players = [player, other];
-        let (games, stop) = (0..self.games, StopFlag::new());
-        let score = play(self.start, players, games, self.threads, &stop, |_| {
+        self.difference_after(self.games, player, other)
+    }
+
+    /// Tells what it finds, because the whole takes hours.
+    fn difference_after(&self, games: u32, player: &str, other: &str) -> Result<f64, SpecError> {
+        self.bar.inc_length(u64::from(games));
+        let (players, stop) = ([player, other], StopFlag::new());
+        let score = play(self.start, players, 0..games, self.threads, &stop, |_| {
             self.bar.inc(1);
         })?;
-        Ok(difference(score))
+        let difference = difference(score);
+        let tell = || eprintln!("{player} against {other}: {difference:+.0}");
+        self.bar.suspend(tell);
+        Ok(difference)
     }
 }
 

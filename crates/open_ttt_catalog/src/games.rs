@@ -360,8 +360,12 @@ impl CatalogGame for Reversi {
         self.can_be_proved().then(Solver::every_position)
     }
 
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=300000)"
+    }
+
     fn level_skills(&self) -> LevelSkills {
-        [0.4, 0.58, 0.75, 0.86, 1.0]
+        [0.37, 0.57, 0.71, 0.84, 0.97]
     }
 
     #[cfg(feature = "puzzles")]

@@ -1,5 +1,7 @@
 use core::cmp::Ordering;
 
+use open_ttt_search::sort_moves;
+
 use crate::{GameValue, SolvedValue};
 
 /// What a move is worth to the side that plays it.
@@ -100,7 +102,7 @@ impl<M> MoveValue<M> {
 impl<M: Copy + Eq> PositionValues<M> {
     /// The values of moves in any order; those that are equally good keep it.
     pub fn new(mut moves: Vec<MoveValue<M>>, line: Vec<M>, nodes: u64) -> Self {
-        moves.sort_by(MoveValue::cmp_best_first);
+        sort_moves(&mut moves, MoveValue::cmp_best_first);
         Self { moves, line, nodes }
     }
 

@@ -23,6 +23,7 @@ mod repetition;
 mod retrograde;
 mod score;
 mod search_result;
+mod sorting;
 mod threads;
 mod threats;
 mod tree;
@@ -33,6 +34,7 @@ pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use evaluator::{EstimatedPoints, Evaluator, HeuristicEvaluator, Points, WinLoss};
 pub use score::{Grade, Score};
 pub use search_result::{RootMoves, SearchResult};
+pub use sorting::sort_moves;
 
 // The searches, in reading order.
 pub use alpha_beta::{IterativeDeepening, SearchOptions, Searcher, alpha_beta, deepen, negamax};

@@ -1,7 +1,6 @@
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
-use crate::Score;
+use crate::{Score, sort_moves};
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The result of searching a position.
@@ -69,6 +68,6 @@ pub(crate) fn best_moves<G: TwoPlayerGame>(
 }
 
 /// Sorts moves by score, the best first; equal ones keep their order.
-pub(crate) fn sort_best_first<M>(moves: &mut [(M, Score)]) {
-    moves.sort_by_key(|&(_, score)| Reverse(score));
+pub(crate) fn sort_best_first<M: Copy>(moves: &mut [(M, Score)]) {
+    sort_moves(moves, |(_, a), (_, b)| b.cmp(a));
 }

@@ -48,6 +48,16 @@ fn settings_of_a_server_that_contradict() {
 }
 
 #[test]
+fn filters_of_a_log() {
+    for filter in ["inof", "info,debgu", "open_ttt_net=loud"] {
+        check_line(
+            &format!("serve --listen 127.0.0.1:0 --log {filter}"),
+            &format!("--log: {filter:?} isn't a filter like info or warn,open_ttt_net=debug"),
+        );
+    }
+}
+
+#[test]
 fn quick_and_rated_games() {
     for flag in ["--quick", "--rated"] {
         check_line(

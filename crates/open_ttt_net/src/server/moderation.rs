@@ -210,9 +210,11 @@ impl Moderation {
             let after = moderation.read(|decided| decided.sequence);
             let mut entries = moderation.log.watch(&log_id(), after);
             loop {
+                // First the shutdown, which closes the store.
                 let entry = tokio::select! {
-                    entry = entries.next() => entry,
+                    biased;
                     () = &mut shutdown => return,
+                    entry = entries.next() => entry,
                 };
                 let result = match entry {
                     Some(Ok(_)) => moderation.catch_up(&shared).await.map(drop),

@@ -5,6 +5,7 @@ use core::cmp::Ordering;
 use super::nodes::Node;
 use super::tree::Tree;
 use crate::outcome_bounds::OutcomeBounds;
+use crate::sort_moves;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 
 /// The result of a tree search.
@@ -37,6 +38,7 @@ pub struct MoveStatistics<M> {
 }
 
 /// A move of the root, summed over all trees.
+#[derive(Clone, Copy)]
 struct Candidate<M> {
     m: M,
     visits: u64,
@@ -122,7 +124,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
             })
             .collect();
         let best = OutcomeBounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
-        candidates.sort_by(|a, b| a.cmp(b, best));
+        sort_moves(&mut candidates, |a, b| a.cmp(b, best));
         let moves: Vec<_> = candidates.iter().map(|c| c.statistics(side)).collect();
         let iterations = trees.iter().map(|tree| u64::from(tree.root().visits));
         Self {

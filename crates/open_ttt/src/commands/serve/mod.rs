@@ -15,7 +15,10 @@ use open_ttt_net::protocol::Token;
 use open_ttt_net::server::{Config, RateLimit, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::admin;
 use crate::failure::Failure;
@@ -168,21 +171,31 @@ fn admin_token(settings: &Settings) -> Result<Option<Token>, Failure> {
 /// Logs to standard error, as text or JSON lines.
 fn log_to_stderr(settings: &Settings) -> Result<(), Failure> {
     let wanted = settings.log.as_deref().unwrap_or("info");
-    let filter = EnvFilter::try_new(wanted).map_err(|error| {
-        Failure::usage(format_args!(
-            "--log: {wanted:?} isn't a filter like info or open_ttt_net=debug: {error}"
-        ))
-    })?;
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter = log_filter(wanted)?;
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal());
-    let started = if settings.log_json.unwrap_or(false) {
-        lines.json().try_init()
+    let lines = if settings.log_json.unwrap_or(false) {
+        lines.json().boxed()
     } else {
-        lines.try_init()
+        lines.boxed()
     };
+    let lines = tracing_subscriber::registry().with(lines.with_filter(filter));
+    let started = lines.try_init();
     started.map_err(Failure::failed)
+}
+
+/// A filter like `info` or `warn,open_ttt_net=debug`.
+fn log_filter(wanted: &str) -> Result<Targets, Failure> {
+    // A word alone would be a module, all of whose messages are logged, and no others.
+    let is_level = |part: &str| part.contains('=') || part.parse::<LevelFilter>().is_ok();
+    let filter = wanted.parse().ok();
+    let filter = filter.filter(|_| wanted.split(',').all(is_level));
+    filter.ok_or_else(|| {
+        Failure::usage(format_args!(
+            "--log: {wanted:?} isn't a filter like info or warn,open_ttt_net=debug"
+        ))
+    })
 }
 
 /// Prints where to play, where to look after the server, and where matches are saved.
