@@ -3,7 +3,8 @@
 //! player; and each level against the one below.
 //!
 //! Results are stored in `difficulty.tsv` and `levels.tsv`, one line a match, and only missing
-//! matches are played, or games that a match between levels lacks; `difficulty.md` and `difficulty.svg` are generated from them.
+//! matches are played, or games that a match between levels lacks; `difficulty.md` and
+//! `difficulty.svg` are generated from them.
 #![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
 mod calibrate;
