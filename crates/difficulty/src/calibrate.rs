@@ -119,10 +119,15 @@ impl Calibration<'_> {
     /// Tells what it finds, because the whole takes hours.
     fn difference_after(&self, games: u32, player: &str, other: &str) -> Result<f64, SpecError> {
         self.bar.inc_length(u64::from(games));
-        let (players, stop) = ([player, other], StopFlag::new());
-        let score = play(self.start, players, 0..games, self.threads, &stop, |_| {
-            self.bar.inc(1);
-        })?;
+        let score = play(
+            self.start,
+            [player, other],
+            MatchScore::default(),
+            games,
+            self.threads,
+            &StopFlag::new(),
+            |_| self.bar.inc(1),
+        )?;
         let difference = difference(score);
         let tell = || eprintln!("{player} against {other}: {difference:+.0}");
         self.bar.suspend(tell);

@@ -153,7 +153,11 @@ fn keep(out: &Path, results: &Results, levels: &Levels) -> Result<(), String> {
         ("difficulty.svg", picture::picture(results)),
     ] {
         let file = out.join(name);
-        fs::write(&file, text)
+        // Whole or not at all: hours of matches are in it.
+        let new = file.with_extension("new");
+        fs::write(&new, text)
+            .and_then(|()| fs::rename(&new, &file))
+            .inspect_err(|_| drop(fs::remove_file(&new)))
             .map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
     }
     Ok(())
@@ -204,47 +208,39 @@ fn measure_levels(
     let start = start.map_err(|error| error.to_string())?;
     let name = start.name();
     let masters = args.masters || start.strongest() == "perfect";
-    let games = |score: Option<MatchScore>| match (score, args.games) {
-        (Some(score), wanted) => score.games()..wanted.unwrap_or(0),
-        (None, wanted) => 0..wanted.unwrap_or(GAMES),
+    // What has been begun is enough, unless more is asked for.
+    let games = |before: MatchScore| match before.games() {
+        0 => args.games.unwrap_or(GAMES),
+        _ => args.games.unwrap_or(0),
     };
     let missing: Vec<_> = Level::ALL
         .into_iter()
-        .map(|level| (level, games(levels.score(&name, level))))
-        .filter(|(level, games)| !games.is_empty() && (masters || *level != Level::Master))
+        .filter(|&level| masters || level != Level::Master)
+        .map(|level| (level, levels.score(&name, level).unwrap_or_default()))
+        .filter(|&(_, before)| before.games() < games(before))
         .collect();
-    let count = missing.iter().map(|(_, games)| games.len() as u64).sum();
-    let bar = ProgressBar::new(count);
-    for (level, games) in missing {
+    let lacks = |&(_, before): &(_, MatchScore)| u64::from(games(before) - before.games());
+    let bar = ProgressBar::new(missing.iter().map(lacks).sum());
+    for (level, before) in missing {
         let players = [level.name(), levels::opponent(level)];
-        let before = levels.score(&name, level).unwrap_or_default();
-        let (stop, mut kept) = (StopFlag::new(), Ok(()));
-        let score = ladder::play(&start, players, games.clone(), threads, &stop, |score| {
+        let (games, stop, mut kept) = (games(before), StopFlag::new(), Ok(()));
+        let after_game = |score: MatchScore| {
             bar.inc(1);
-            if score.games().is_multiple_of(2) && kept.is_ok() {
-                levels.add(&name, level, sum(before, score));
+            levels.add(&name, level, score);
+            let is_pair = score.games().is_multiple_of(2) || score.games() == games;
+            if is_pair && kept.is_ok() {
                 kept = keep(&args.out, results, levels);
-                if kept.is_err() {
-                    stop.raise();
-                }
             }
-        });
+            if kept.is_err() {
+                stop.raise();
+            }
+        };
+        ladder::play(&start, players, before, games, threads, &stop, after_game)
+            .map_err(|error| error.to_string())?;
         kept?;
-        let score = score.map_err(|error| error.to_string())?;
-        levels.add(&name, level, sum(before, score));
-        keep(&args.out, results, levels)?;
     }
     bar.finish_and_clear();
     Ok(())
-}
-
-/// The score of two parts of a match.
-fn sum(one: MatchScore, other: MatchScore) -> MatchScore {
-    MatchScore {
-        wins: one.wins + other.wins,
-        draws: one.draws + other.draws,
-        losses: one.losses + other.losses,
-    }
 }
 
 /// The results stored in a file; none if there is no file.

@@ -20,9 +20,9 @@ overlooked. From medium or hard on, they never overlook a win in one.
 
 How much they overlook is set for each game by matches: one level is some 200 Elo above the
 level below where the game has room for it, which is a score of 76 %. Small games have less
-room: between random moves and perfect play lie some 400 Elo in tic-tac-toe. In Connect Four,
-ultimate tic-tac-toe, morris and draughts a master is much farther above an expert. A beginner
-is weaker than a player who looks at each move and its reply, `negamax(depth=2)`.
+room: between random moves and perfect play lie some 400 Elo in tic-tac-toe. In others the step
+to the master is much longer. A beginner is weaker than a player who looks at each move and its
+reply, `negamax(depth=2)`.
 
 The table shows how much stronger each level is, in Elo with the 95 % interval: a beginner
 than `negamax(depth=2)`, the others than the level before. Games begin at the start position,

@@ -196,11 +196,17 @@ fn a_match_between_levels_is_kept_while_it_is_played() {
     command.args(["--levels", "--games", "1000000", "ttt", "--out"]);
     let mut running = command.arg(&folder).spawn().unwrap();
     let kept = || fs::read_to_string(folder.join("levels.tsv")).unwrap_or_default();
-    // While it is written it may be empty.
     while !kept().contains("beginner") {
         assert!(running.try_wait().unwrap().is_none(), "it has ended");
         thread::yield_now();
     }
     running.kill().unwrap();
     running.wait().unwrap();
+    // Whenever it was killed, what it had written is whole, and goes on.
+    let before = games(&kept());
+    assert_eq!(before.len(), 1, "a match");
+    let goal = (before[0] + 2).to_string();
+    let ran = run(&folder, &["--levels", "--games", &goal, "ttt"]);
+    assert!(ran.status.success(), "{ran:?}");
+    assert_eq!(games(&kept()), [before[0] + 2; 6]);
 }

@@ -187,15 +187,19 @@ fn log_to_stderr(settings: &Settings) -> Result<(), Failure> {
 
 /// A filter like `info` or `warn,open_ttt_net=debug`.
 fn log_filter(wanted: &str) -> Result<Targets, Failure> {
+    // Nothing after a comma would be a level, too.
+    let parts = wanted.split(',').map(str::trim);
+    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
     // A word alone would be a module, all of whose messages are logged, and no others.
-    let is_level = |part: &str| part.contains('=') || part.parse::<LevelFilter>().is_ok();
-    let filter = wanted.parse().ok();
-    let filter = filter.filter(|_| wanted.split(',').all(is_level));
-    filter.ok_or_else(|| {
-        Failure::usage(format_args!(
-            "--log: {wanted:?} isn't a filter like info or warn,open_ttt_net=debug"
-        ))
-    })
+    let is_level = |part: &&str| part.contains('=') || part.parse::<LevelFilter>().is_ok();
+    let filter = parts.join(",").parse().ok();
+    filter
+        .filter(|_| parts.iter().all(is_level))
+        .ok_or_else(|| {
+            Failure::usage(format_args!(
+                "--log: {wanted:?} isn't a filter like info or warn,open_ttt_net=debug"
+            ))
+        })
 }
 
 /// Prints where to play, where to look after the server, and where matches are saved.
@@ -251,4 +255,23 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
         }
         tracing::info!("the server is stopping");
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing_subscriber::filter::LevelFilter;
+
+    use super::log_filter;
+
+    #[test]
+    fn spaces_and_commas_at_the_end_change_no_filter() {
+        let filter = |wanted| log_filter(wanted).expect("a filter");
+        let info = filter("info");
+        assert_eq!(info.default_level(), Some(LevelFilter::INFO));
+        assert_eq!(filter("info,"), info);
+        assert_eq!(
+            filter(" warn , open_ttt_net=debug"),
+            filter("warn,open_ttt_net=debug")
+        );
+    }
 }
