@@ -1,5 +1,7 @@
 use core::num::NonZero;
 
+#[cfg(feature = "puzzles")]
+use super::puzzle_files::puzzles_of_default;
 use super::{
     Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
     Transforms,
@@ -9,8 +11,6 @@ use open_ttt_lib::games::{
     Column, ConnectFour, Cube, DotsAndBoxes, Draughts, Hex, Lines, Marks, Mnk, Morris, Peg, Pegs,
     Quarto, Qubic, Reversi, TicTacToe, Ultimate,
 };
-#[cfg(feature = "puzzles")]
-use open_ttt_lib::rules::Named;
 use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
@@ -91,7 +91,7 @@ impl CatalogGame for TicTacToe {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/ttt.txt"))
+        puzzles_of_default!(self, "ttt.txt")
     }
 }
 
@@ -143,7 +143,7 @@ impl CatalogGame for Pegs {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/pegs.txt"))
+        puzzles_of_default!(self, "pegs.txt")
     }
 }
 
@@ -201,16 +201,16 @@ impl CatalogGame for ConnectFour {
     }
 
     fn attentive(&self) -> &'static str {
-        "mcts(iterations=20000)"
+        "mcts(iterations=200000)"
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.38, 0.52, 0.65, 0.78, 0.85]
+        [0.22, 0.45, 0.71, 0.87, 0.97]
     }
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/connect4.txt"))
+        puzzles_of_default!(self, "connect4.txt")
     }
 }
 
@@ -264,7 +264,7 @@ impl CatalogGame for Mnk {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/mnk.txt"))
+        puzzles_of_default!(self, "mnk.txt")
     }
 }
 
@@ -305,7 +305,7 @@ impl CatalogGame for Qubic {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/qubic.txt"))
+        puzzles_of_default!(self, "qubic.txt")
     }
 }
 
@@ -329,7 +329,7 @@ impl CatalogGame for Ultimate {
     }
 
     fn attentive(&self) -> &'static str {
-        "mcts(iterations=20000)"
+        "mcts(iterations=200000)"
     }
 
     fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
@@ -337,12 +337,12 @@ impl CatalogGame for Ultimate {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.46, 0.61, 0.72, 0.85, 1.0]
+        [0.33, 0.54, 0.71, 0.88, 0.98]
     }
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/ultimate.txt"))
+        puzzles_of_default!(self, "ultimate.txt")
     }
 }
 
@@ -370,7 +370,7 @@ impl CatalogGame for Reversi {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/reversi.txt"))
+        puzzles_of_default!(self, "reversi.txt")
     }
 }
 
@@ -401,7 +401,7 @@ impl CatalogGame for DotsAndBoxes {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/dots.txt"))
+        puzzles_of_default!(self, "dots.txt")
     }
 }
 
@@ -429,7 +429,7 @@ impl CatalogGame for Hex {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/hex.txt"))
+        puzzles_of_default!(self, "hex.txt")
     }
 }
 
@@ -460,7 +460,7 @@ impl CatalogGame for Lines {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/lines.txt"))
+        puzzles_of_default!(self, "lines.txt")
     }
 }
 
@@ -485,7 +485,7 @@ impl CatalogGame for Quarto {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/quarto.txt"))
+        puzzles_of_default!(self, "quarto.txt")
     }
 }
 
@@ -493,8 +493,12 @@ impl CatalogGame for Draughts {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(87.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=1000000)"
+    }
+
     fn level_skills(&self) -> LevelSkills {
-        [0.37, 0.52, 0.66, 0.81, 1.0]
+        [0.39, 0.52, 0.66, 0.84, 0.97]
     }
 
     const CANONICAL: fn(&Self) -> Self = Self::canonical;
@@ -502,7 +506,7 @@ impl CatalogGame for Draughts {
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/draughts.txt"))
+        puzzles_of_default!(self, "draughts.txt")
     }
 }
 
@@ -520,20 +524,18 @@ impl CatalogGame for Morris {
         self.can_be_proved().then(Solver::every_position)
     }
 
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=1000000)"
+    }
+
     fn level_skills(&self) -> LevelSkills {
-        [0.17, 0.27, 0.42, 0.61, 0.7]
+        [0.22, 0.42, 0.62, 0.79, 0.93]
     }
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {
-        of_default(self, include_str!("../puzzles/morris.txt"))
+        puzzles_of_default!(self, "morris.txt")
     }
-}
-
-/// The puzzles of a game with default parameters, if this is it.
-#[cfg(feature = "puzzles")]
-fn of_default<G: CatalogGame>(game: &G, puzzles: &'static str) -> &'static str {
-    if game.name() == G::KEY { puzzles } else { "" }
 }
 
 /// Tree search with playouts in which neither side misses a win.

@@ -20,6 +20,8 @@ mod erased;
 mod games;
 mod network_source;
 mod player_spec;
+#[cfg(feature = "puzzles")]
+mod puzzle_files;
 mod puzzles;
 mod searches;
 mod solving;

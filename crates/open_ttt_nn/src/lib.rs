@@ -16,6 +16,7 @@
 mod architecture;
 mod conv_shape;
 mod gemm;
+mod half;
 mod json;
 #[cfg(feature = "training")]
 pub mod kernel;

@@ -5,7 +5,7 @@ use core::str::FromStr;
 use super::architecture::Layer;
 use super::kernel::PackedWeights;
 use super::parameters::Parameters;
-use super::safetensors::{Contents, FormatError, Tensor};
+use super::safetensors::{Contents, FormatError, Precision, Tensor};
 use super::workspace::{Plan, Predictions, Workspace};
 use super::{Architecture, ArchitectureError};
 use open_ttt_lib::rules::{Encode, Encoding, Named, quoted};
@@ -159,6 +159,12 @@ impl Network {
     /// The network as a file in the [safetensors](super::safetensors) format, with its
     /// card as metadata.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_bytes_in(Precision::Single)
+    }
+
+    /// The network as a file with weights of this precision. In half precision it takes half
+    /// the space, and what is read from it is the network with rounded weights.
+    pub fn to_bytes_in(&self, precision: Precision) -> Vec<u8> {
         let encoding = &self.encoding;
         let texts = [
             ("format", FORMAT.into()),
@@ -187,7 +193,7 @@ impl Network {
             }
         }
         let metadata = texts.map(|(key, text)| (key.into(), text)).into();
-        Contents { metadata, tensors }.to_bytes()
+        Contents { metadata, tensors }.to_bytes_in(precision)
     }
 
     /// Reads a network from a file.

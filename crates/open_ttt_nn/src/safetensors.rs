@@ -7,20 +7,78 @@
 //!  the rest   the numbers, little-endian
 //! ```
 //!
-//! A file is accepted only if all of it is valid: the tensors have 32-bit numbers,
-//! follow each other without gap or overlap, and fill the file. No memory is reserved
-//! on the header's word.
+//! A file is accepted only if all of it is valid: the tensors have numbers of single or half
+//! precision (`F32`, `F16`), follow each other without gap or overlap, and fill the file. No
+//! memory is reserved on the header's word.
 
 use core::error::Error;
 use core::fmt;
 use std::collections::HashSet;
 
+use super::half;
 use super::json::{Json, Text};
 
 /// The limit of the header's length, in bytes.
 const MAX_HEADER: usize = 1 << 20;
 /// The limit of a tensor's dimensions.
 const MAX_DIMENSIONS: usize = 8;
+
+/// How exactly a file has its numbers, which are those of IEEE 754.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 32 bits: as they are in memory.
+    #[default]
+    Single,
+    /// 16 bits: rounded to some three digits. Finite numbers beyond 65,504 become 65,504.
+    Half,
+}
+
+impl Precision {
+    /// The precision with this name in the format.
+    fn of(kind: &str) -> Option<Self> {
+        [Self::Single, Self::Half]
+            .into_iter()
+            .find(|precision| precision.kind() == kind)
+    }
+
+    /// Its name in the format.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Single => "F32",
+            Self::Half => "F16",
+        }
+    }
+
+    /// The bytes of a number.
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Single => 4,
+            Self::Half => 2,
+        }
+    }
+
+    fn write(self, number: f32, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Single => bytes.extend(number.to_le_bytes()),
+            Self::Half => bytes.extend(half::nearest(number).to_le_bytes()),
+        }
+    }
+
+    /// The numbers of a tensor.
+    fn read(self, data: &[u8]) -> Vec<f32> {
+        match self {
+            Self::Single => {
+                let (numbers, _) = data.as_chunks();
+                numbers.iter().copied().map(f32::from_le_bytes).collect()
+            }
+            Self::Half => {
+                let (numbers, _) = data.as_chunks();
+                let bits = numbers.iter().copied().map(u16::from_le_bytes);
+                bits.map(half::value).collect()
+            }
+        }
+    }
+}
 
 /// A named tensor of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +107,7 @@ impl Contents {
         entry.map(|(_, text)| text.as_str())
     }
 
-    /// The contents as a file: the same bytes for equal contents.
+    /// The contents as a file, in single precision: the same bytes for equal contents.
     ///
     /// ```
     /// use open_ttt_nn::safetensors::{Contents, Tensor};
@@ -62,6 +120,11 @@ impl Contents {
     /// # Ok::<(), open_ttt_nn::safetensors::FormatError>(())
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_bytes_in(Precision::Single)
+    }
+
+    /// The contents as a file in this precision.
+    pub fn to_bytes_in(&self, precision: Precision) -> Vec<u8> {
         let mut entries = Vec::new();
         if !self.metadata.is_empty() {
             let texts = self.metadata.iter();
@@ -73,11 +136,12 @@ impl Contents {
         let mut end = 0;
         for tensor in &self.tensors {
             let begin = end;
-            end += 4 * tensor.numbers.len();
+            end += precision.bytes() * tensor.numbers.len();
             let shape: Vec<_> = tensor.shape.iter().map(ToString::to_string).collect();
             entries.push(format!(
-                "{}:{{\"dtype\":\"F32\",\"shape\":[{}],\"data_offsets\":[{begin},{end}]}}",
+                "{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{begin},{end}]}}",
                 Text(&tensor.name),
+                precision.kind(),
                 shape.join(",")
             ));
         }
@@ -86,8 +150,8 @@ impl Contents {
         header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
         bytes.extend(header.as_bytes());
-        for number in self.tensors.iter().flat_map(|tensor| &tensor.numbers) {
-            bytes.extend(number.to_le_bytes());
+        for &number in self.tensors.iter().flat_map(|tensor| &tensor.numbers) {
+            precision.write(number, &mut bytes);
         }
         bytes
     }
@@ -113,21 +177,21 @@ impl Contents {
         let mut tensors = Vec::new();
         let mut end = 0;
         for entry in entries {
-            if entry.kind != "F32" {
-                return Err(FormatError::NotF32 { kind: entry.kind });
-            }
-            let size = entry.shape.iter().try_fold(4_usize, |size, &length| {
-                size.checked_mul(usize::try_from(length).ok()?)
-            });
+            let Some(precision) = Precision::of(&entry.kind) else {
+                return Err(FormatError::ElementType { kind: entry.kind });
+            };
+            let lengths = entry.shape.iter();
+            let size = lengths
+                .map(|&length| usize::try_from(length).ok())
+                .try_fold(precision.bytes(), |size, length| size.checked_mul(length?));
             let [begins, ends] = entry.offsets;
             let fits = begins == end as u64 && ends <= data.len() as u64;
             let size = size.filter(|&size| fits && ends.checked_sub(begins) == Some(size as u64));
             let size = size.ok_or(FormatError::Offsets)?;
-            let (numbers, _) = data[end..end + size].as_chunks();
             tensors.push(Tensor {
                 name: entry.name,
                 shape: entry.shape.iter().map(|&length| length as usize).collect(),
-                numbers: numbers.iter().copied().map(f32::from_le_bytes).collect(),
+                numbers: precision.read(&data[end..end + size]),
             });
             end += size;
         }
@@ -203,8 +267,8 @@ pub enum FormatError {
     TooShort,
     /// The header is malformed or too long.
     Header,
-    /// A tensor is not of 32-bit numbers.
-    NotF32 {
+    /// The numbers of a tensor are neither of single nor of half precision.
+    ElementType {
         /// Its element type.
         kind: String,
     },
@@ -217,9 +281,12 @@ impl fmt::Display for FormatError {
         match self {
             Self::TooShort => f.write_str("the file ends before its header does"),
             Self::Header => f.write_str("this is not a safetensors file: its header is malformed"),
-            Self::NotF32 { kind } => {
+            Self::ElementType { kind } => {
                 let kind = open_ttt_lib::rules::quoted(kind);
-                write!(f, "the file's tensors are {kind}; only F32 is supported")
+                write!(
+                    f,
+                    "the file's tensors are {kind}; F32 and F16 are supported"
+                )
             }
             Self::Offsets => {
                 f.write_str("the file is truncated or damaged: its tensors do not fill it")

@@ -1,5 +1,6 @@
 //! The program, for each platform that it is built for.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -82,6 +83,7 @@ fn build_here(root: &Path, cargo: &str) -> Result<PathBuf, String> {
 /// Builds the program with a command of cargo, and says where it is.
 fn program(build: &mut Command) -> Result<PathBuf, String> {
     build.args(["--profile", "program", "--package", "open_ttt", "--locked"]);
+    build.args(["--config", &without_places()?]);
     let messages = build_messages(build)?;
     let artifact = |line: &str| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
@@ -95,6 +97,24 @@ fn program(build: &mut Command) -> Result<PathBuf, String> {
     };
     let program = messages.lines().find_map(artifact);
     program.ok_or_else(|| "cargo does not say where the program is".to_owned())
+}
+
+/// The setting of cargo without which a program names the place of its dependencies' sources,
+/// the home of who built it, in each of hundreds of messages.
+fn without_places() -> Result<String, String> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let sources = home.ok_or("there is no home folder")?.join("registry/src");
+    let registries = fs::read_dir(&sources).map_err(of_file(&sources))?;
+    let mut flags = Vec::new();
+    for registry in registries {
+        let folder = registry.map_err(of_file(&sources))?.path();
+        flags.push(format!("'--remap-path-prefix={}/='", folder.display()));
+    }
+    Ok(format!(
+        "target.'cfg(all())'.rustflags = [{}]",
+        flags.join(", ")
+    ))
 }
 
 impl Release<'_> {

@@ -23,7 +23,7 @@ use crate::text_form::to_hex;
 struct Asset {
     path: &'static str,
     content_type: &'static str,
-    bytes: &'static [u8],
+    gzip: &'static [u8],
 }
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -32,13 +32,20 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 const MANIFEST: &str = "application/manifest+json";
 
+/// The content of a file of `page/` with gzip, as `build.rs` writes it.
+macro_rules! gzip {
+    ($name:expr) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".gz"))
+    };
+}
+
 /// Files of `page/` with their content types.
 macro_rules! assets {
     ($($name:literal: $content_type:expr),* $(,)?) => {
         &[$(Asset {
             path: concat!("/assets/", $name),
             content_type: $content_type,
-            bytes: include_bytes!(concat!("../../page/", $name)),
+            gzip: gzip!($name),
         }),*]
     };
 }
@@ -46,7 +53,7 @@ macro_rules! assets {
 const INDEX: Asset = Asset {
     path: "/",
     content_type: HTML,
-    bytes: include_bytes!("../../page/index.html"),
+    gzip: gzip!("index.html"),
 };
 
 /// The other addresses of the document.
@@ -123,7 +130,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
     worker-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The files as they are sent. They are compressed once for all servers of a process.
+/// The files as they are sent, the same for all servers of a process.
 static INDEX_FILE: LazyLock<File> = LazyLock::new(|| File::new(&INDEX));
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let mut files: Vec<_> = ASSETS.iter().map(File::new).collect();
@@ -131,10 +138,8 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         path: "/assets/open_ttt.wasm".into(),
         content_type: "application/wasm",
         tag: tag(MODULE_GZIP),
-        content: Compressed::in_advance(
-            Bytes::from_static(MODULE_GZIP),
-            Bytes::from_static(MODULE_BROTLI),
-        ),
+        content: Compressed::in_advance(Bytes::from_static(MODULE_GZIP))
+            .with_brotli(Bytes::from_static(MODULE_BROTLI)),
     });
     files.extend(BOOK_FILES.iter().map(|&(key, book)| File {
         path: format!("/assets/books/{key}").into(),
@@ -245,8 +250,8 @@ impl File {
         Self {
             path: asset.path.into(),
             content_type: asset.content_type,
-            tag: tag(asset.bytes),
-            content: Compressed::new(Bytes::from_static(asset.bytes)),
+            tag: tag(asset.gzip),
+            content: Compressed::in_advance(Bytes::from_static(asset.gzip)),
         }
     }
 

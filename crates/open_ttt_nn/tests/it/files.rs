@@ -2,7 +2,7 @@
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Encode, Named};
-use open_ttt_nn::safetensors::{Contents, FormatError, Tensor};
+use open_ttt_nn::safetensors::{Contents, FormatError, Precision, Tensor};
 use open_ttt_nn::{ArchitectureError, Network, ReadError};
 
 use super::randomized::randomized;
@@ -29,6 +29,22 @@ fn networks_round_trip() {
         "perceptron(hidden=)",
     );
     check_round_trip(&ConnectFour::new(), "residual(blocks=2,filters=12)");
+}
+
+#[test]
+fn half_precision_takes_half_the_space_and_rounds() {
+    let architecture = "residual(blocks=1,filters=16)".parse().unwrap();
+    let network = Network::new(&ConnectFour::new(), architecture, 1).unwrap();
+    let network = randomized(network, 4);
+    let bytes = network.to_bytes_in(Precision::Half);
+    assert!(bytes.len() < network.to_bytes().len() * 6 / 10);
+    let read = Network::from_bytes(&bytes).unwrap();
+    assert_eq!(read.card, network.card);
+    let pairs = || read.parameters().iter().zip(network.parameters());
+    // Half a unit of the last of eleven digits, or of the least number.
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= (b.abs() / 2048.0).max(1.0 / 33_554_432.0);
+    assert!(pairs().all(near) && pairs().any(|(a, b)| (a - b).abs() > 0.0));
+    assert_eq!(read.to_bytes_in(Precision::Half), bytes);
 }
 
 #[test]
@@ -137,9 +153,9 @@ fn files_that_contradict_their_metadata() {
     );
     check_refused(
         "F32",
-        "F16",
-        &ReadError::Format(FormatError::NotF32 { kind: "F16".into() }),
-        "the file's tensors are \"F16\"; only F32 is supported",
+        "I32",
+        &ReadError::Format(FormatError::ElementType { kind: "I32".into() }),
+        "the file's tensors are \"I32\"; F32 and F16 are supported",
     );
 }
 
@@ -164,6 +180,30 @@ const WRITTEN_ELSEWHERE: &[u8] =
     \\n\",\"n\":\"2\"},\"bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"w\
     eight\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[4,28]}}     \x00\x00\xf0@\
     \x00\x00\x80?\x00\x00\x00\xbf\x00\x00P@\x00\x00\x00\x00o\x12\x83:\xf9\x02\x95P";
+
+/// Another one by the same package, of `float16`.
+const HALVES_WRITTEN_ELSEWHERE: &[u8] =
+    b"`\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{\"about\":\"halves\"},\"row\":{\"dtype\":\"\
+    F16\",\"shape\":[7],\"data_offsets\":[0,14]}}     \x00<\x00\xb8\xff{f.\x01\x00HB\x00\x00";
+
+#[test]
+fn halves_written_by_another_program() {
+    let contents = Contents::from_bytes(HALVES_WRITTEN_ELSEWHERE).unwrap();
+    let row = [
+        1.0,
+        -0.5,
+        65_504.0,
+        0.099_975_586,
+        5.960_464_5e-8,
+        3.140_625,
+        0.0,
+    ];
+    assert_eq!(contents.tensors[0].numbers, row);
+    assert_eq!(
+        contents.to_bytes_in(Precision::Half),
+        HALVES_WRITTEN_ELSEWHERE
+    );
+}
 
 #[test]
 fn a_file_written_by_another_program() {

@@ -1,4 +1,5 @@
 mod drawing;
+mod four_boards;
 mod piece;
 
 use crate::games::bits::{RandomBits, bits};
@@ -9,6 +10,7 @@ use crate::rules::{
 };
 use alloc::string::{String, ToString};
 
+use four_boards::FourBoards;
 pub use piece::{QuartoMove, QuartoPiece};
 
 /// Quarto (Blaise Müller 1991): four in a row with a property in common.
@@ -69,8 +71,34 @@ const LINES: [u16; 10] = [
     0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248,
 ];
 
-/// For each property, the pieces with its second value.
-const PIECES_WITH: [u16; PROPERTIES] = [0xAAAA, 0xCCCC, 0xF0F0, 0xFF00];
+/// The piece that has the second value of each property.
+const ALL_SECOND: u8 = 15;
+
+/// For each set of properties, the pieces with the second value of any of them.
+const PIECES_WITH_ANY: [u16; 16] = {
+    let mut pieces = [0; 16];
+    let mut of = 0;
+    while of < 256 {
+        let (properties, piece) = (of / 16, of % 16);
+        if properties & piece != 0 {
+            pieces[properties] |= 1 << piece;
+        }
+        of += 1;
+    }
+    pieces
+};
+
+/// For each set of properties, the pieces with the second value of all of them.
+const PIECES_WITH_ALL: [u16; 16] = {
+    let mut pieces = [0; 16];
+    let mut properties = 0;
+    while properties < 16 {
+        // Those without the first value of any: the opposite pieces have the second.
+        pieces[properties] = !PIECES_WITH_ANY[properties].reverse_bits();
+        properties += 1;
+    }
+    pieces
+};
 
 /// The permutations of the columns, and likewise of the rows, that map both
 /// diagonals to diagonals, up to reflection.
@@ -165,36 +193,26 @@ impl Quarto {
         }
     }
 
-    /// The free cells that complete a line of pieces with this value.
-    fn completions(&self, property: usize, second: bool) -> u16 {
-        let cells = self.cells_with(property, second);
-        let missing = LINES.iter().map(|&line| line & !cells);
-        missing
-            .filter(|&missing| missing.is_power_of_two() && missing & self.occupied == 0)
-            .fold(0, |all, cell| all | cell)
+    /// For each property, the free cells that complete a line of pieces with the value that a
+    /// piece has, given as its bits.
+    const fn completions(&self, piece: u8) -> FourBoards {
+        let occupied = FourBoards::same(self.occupied);
+        let others = FourBoards::new(self.second_values).differing(FourBoards::whole(piece));
+        occupied.without(others).completions().without(occupied)
     }
 
     /// The free cells on which the piece in hand completes a line.
     fn winning_cells(&self) -> u16 {
-        self.hand.map_or(0, |piece| {
-            (0..PROPERTIES)
-                .map(|property| self.completions(property, piece.0 >> property & 1 == 1))
-                .fold(0, |all, cells| all | cells)
-        })
+        let completions = |piece: QuartoPiece| self.completions(piece.0).united();
+        self.hand.map_or(0, completions)
     }
 
     /// The pieces with which the next side could complete a line, on the board or
     /// not.
-    fn losing_gifts(&self) -> u16 {
-        let mut pieces = 0;
-        for (property, with) in PIECES_WITH.into_iter().enumerate() {
-            for (second, holders) in [(false, !with), (true, with)] {
-                if self.completions(property, second) != 0 {
-                    pieces |= holders;
-                }
-            }
-        }
-        pieces
+    const fn losing_gifts(&self) -> u16 {
+        let first_values = self.completions(0).any() as usize;
+        let second_values = self.completions(ALL_SECOND).any() as usize;
+        PIECES_WITH_ANY[second_values] | !PIECES_WITH_ALL[first_values]
     }
 
     /// The lines whose four pieces have a property in common.
@@ -282,9 +300,8 @@ impl TwoPlayerGame for Quarto {
 
     fn play_unchecked(&mut self, m: QuartoMove) {
         if let Some(cell) = m.cell {
+            self.won = self.winning_cells() >> cell & 1 == 1;
             self.place(cell);
-            let won = self.completed_lines().next().is_some();
-            self.won = won;
         }
         self.hand = m.piece;
         if let Some(piece) = m.piece {
