@@ -20,15 +20,15 @@ overlooked. From medium or hard on, they never overlook a win in one.
 
 How much they overlook is set for each game by matches: one level is some 200 Elo above the
 level below where the game has room for it, which is a score of 76 %. Small games have less
-room: between random moves and perfect play lie some 400 Elo in tic-tac-toe. In others the step
-to the master is much longer. A beginner is weaker than a player who looks at each move and its
-reply, `negamax(depth=2)`.
+room: between random moves and perfect play lie some 400 Elo in tic-tac-toe. Others have more,
+and their levels are farther apart. A beginner is weaker than a player who looks at each move
+and its reply, `negamax(depth=2)`.
 
 The table shows how much stronger each level is, in Elo with the 95 % interval: a beginner
 than `negamax(depth=2)`, the others than the level before. Games begin at the start position,
 and each side moves first in half of them. Where one side won nearly every game, the table
 has its points instead. A master that thinks for a second is as strong as the computer it runs
-on; those of the table had one core, the one of morris not always to itself.
+on; those of the table had one core.
 `cargo run --release -p difficulty -- --levels GAME ..` plays the matches of these games that
 `levels.tsv` lacks, and with `--games N` those games that matches with fewer lack; each pair of
 games is kept at once. `--masters` plays those of masters that think for a second, too, and

@@ -498,7 +498,7 @@ impl CatalogGame for Draughts {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.39, 0.52, 0.66, 0.84, 0.97]
+        [0.39, 0.52, 0.66, 0.81, 0.97]
     }
 
     const CANONICAL: fn(&Self) -> Self = Self::canonical;

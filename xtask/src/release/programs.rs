@@ -10,9 +10,6 @@ use super::archive::{Archive, Format};
 use crate::files::of_file;
 use crate::{build_messages, output, platform, run};
 
-/// The most that a program may take, in bytes.
-const MAX_BYTES: u64 = 22_000_000;
-
 /// Relocations in the form that glibc reads from 2.36 on: 0.7 MB less.
 const SMALL_RELOCATIONS: &str = "target.x86_64-unknown-linux-gnu.rustflags = \
     ['-Clink-arg=-Wl,-z,pack-relative-relocs']";
@@ -21,6 +18,8 @@ const SMALL_RELOCATIONS: &str = "target.x86_64-unknown-linux-gnu.rustflags = \
 pub(super) struct Platform {
     pub(super) name: &'static str,
     format: Format,
+    /// The most that the program may take there, in bytes.
+    max_bytes: u64,
     /// What strips the program, if its linker doesn't.
     strip: Option<&'static str>,
     /// Builds the program there, and says where it is.
@@ -41,6 +40,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let here = Platform {
         name: "x86_64-linux",
         format: Format::TarGz,
+        max_bytes: 15_000_000,
         strip: Some("strip"),
         build: build_here,
         trial: Trial::Start(|_, program| Ok(Command::new(program))),
@@ -48,6 +48,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let aarch64 = Platform {
         name: "aarch64-linux",
         format: Format::TarGz,
+        max_bytes: 22_000_000,
         strip: Some("aarch64-linux-gnu-strip"),
         build: |root, cargo| program(&mut platform::aarch64::cargo(root, cargo, "build")?),
         trial: Trial::Start(|_, program| Ok(platform::aarch64::start(program))),
@@ -55,6 +56,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let windows = Platform {
         name: "x86_64-windows",
         format: Format::Zip,
+        max_bytes: 22_000_000,
         strip: Some("x86_64-w64-mingw32-strip"),
         build: |root, cargo| program(&mut platform::windows::cargo(root, cargo, "build")?),
         trial: Trial::Start(platform::windows::start),
@@ -62,6 +64,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let macos = Platform {
         name: "aarch64-macos",
         format: Format::TarGz,
+        max_bytes: 22_000_000,
         strip: None,
         build: |root, cargo| program(&mut platform::macos::cargo(root, cargo)?),
         trial: Trial::Inspect(platform::macos::inspect),
@@ -130,8 +133,9 @@ impl Release<'_> {
         }
         let bytes = fs::metadata(&program).map_err(of_file(&program))?.len();
         println!("xtask: {bytes} bytes, stripped");
-        if bytes > MAX_BYTES {
-            return Err(format!("the program is larger than {MAX_BYTES} bytes"));
+        if bytes > platform.max_bytes {
+            let most = platform.max_bytes;
+            return Err(format!("the program is larger than {most} bytes"));
         }
         let start = |arguments: &[&str]| {
             let mut start = match platform.trial {
