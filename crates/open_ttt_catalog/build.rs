@@ -1,10 +1,9 @@
 //! Compresses the puzzles, which take less of a program so.
 
-fn main() -> std::io::Result<()> {
+fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     #[cfg(feature = "puzzles")]
-    puzzles::compress()?;
-    Ok(())
+    puzzles::compress().expect("the puzzles are compressed");
 }
 
 #[cfg(feature = "puzzles")]

@@ -1,10 +1,9 @@
 //! Compresses the files of the server's page, which are sent so and take less of the program.
 
-fn main() -> std::io::Result<()> {
+fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     #[cfg(feature = "server")]
-    page::compress()?;
-    Ok(())
+    page::compress().expect("the page is compressed");
 }
 
 #[cfg(feature = "server")]
