@@ -5,6 +5,7 @@
     reason = "a program talks to its user"
 )]
 
+mod archive;
 mod cargo_tool;
 mod coverage;
 mod debian;

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::archive::{Archive, Format};
 use crate::files::{of_file, remove_folder};
 use crate::python_environment::{Package, interpreter, pip_install};
-use crate::run;
+use crate::{output, run};
 
 /// What the build and the tests need of the Python Package Index, and why.
 const PACKAGES: [Package; 7] = [
@@ -52,9 +53,25 @@ pub(crate) fn release(root: &Path, cargo: &str) -> Result<(), String> {
     sources.args(["-m", "maturin", "sdist", "--out"]);
     sources.arg(&folder).env("CARGO", cargo);
     run(sources.current_dir(root.join(CRATE)))?;
+    complete(root, cargo, &only(&folder, "gz")?)?;
     println!("xtask: {}", only(&folder, "whl")?.display());
     println!("xtask: {}", only(&folder, "gz")?.display());
     Ok(())
+}
+
+/// Adds to the archive of the sources what maturin leaves out of it: the crates that the
+/// workspace has in place of others, without which cargo refuses to read the rest.
+fn complete(root: &Path, cargo: &str, sources: &Path) -> Result<(), String> {
+    let folder = sources.parent().unwrap_or(root);
+    let name = sources.file_name().unwrap_or_default().to_string_lossy();
+    let mut unpack = Command::new("tar");
+    run(unpack.arg("-xzf").arg(sources).arg("-C").arg(folder))?;
+    let archive = Archive::new(folder, name.trim_end_matches(".tar.gz"))?;
+    archive.add(&root.join("patches"))?;
+    let mut read = Command::new(cargo);
+    read.args(["metadata", "--quiet", "--format-version", "1"]);
+    output(read.current_dir(archive.folder()))?;
+    archive.pack(Format::TarGz).map(|_| ())
 }
 
 /// Builds the package into an empty folder.

@@ -42,7 +42,7 @@ pub(super) fn of_default<G: CatalogGame>(
 #[cfg(not(open_ttt_small))]
 pub(super) fn unpacked(file: &[u8]) -> String {
     let mut text = String::new();
-    // What ships is whole: a test solves every puzzle of it.
+    // What ships is whole: a test counts its lines.
     let _ = flate2::read::DeflateDecoder::new(file).read_to_string(&mut text);
     text
 }

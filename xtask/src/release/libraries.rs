@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use super::Release;
-use super::archive::{Archive, Format};
+use crate::archive::{Archive, Format};
 use crate::files::of_file;
 use crate::{guide, package, run};
 

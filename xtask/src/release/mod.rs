@@ -4,7 +4,6 @@
 //! and the tag at the end, after every check has passed and every file is there; a release
 //! that fails changes nothing.
 
-mod archive;
 mod inventory;
 mod libraries;
 mod programs;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Release;
-use super::archive::{Archive, Format};
+use crate::archive::{Archive, Format};
 use crate::files::of_file;
 use crate::{build_messages, output, platform, run};
 

@@ -1,6 +1,7 @@
 //! The puzzles that ship with games.
 
 use std::collections::HashSet;
+use std::fs;
 use std::num::NonZero;
 
 use open_ttt_catalog::{Catalog, DynGame, DynPuzzleFinder, Puzzles, ReadPuzzleError};
@@ -19,6 +20,21 @@ fn all_games() -> impl Iterator<Item = DynGame> {
         .map(|key| catalog.game(key).expect(key))
         .collect();
     games.into_iter()
+}
+
+#[test]
+fn every_line_of_the_files_ships() {
+    for start in all_games() {
+        let file = format!(
+            "{}/puzzles/{}.txt",
+            env!("CARGO_MANIFEST_DIR"),
+            start.name()
+        );
+        let text = fs::read_to_string(&file).expect(&file);
+        let lines = text.lines().filter(|line| !line.starts_with('#')).count();
+        assert!(lines > 0, "{file}");
+        assert_eq!(start.puzzles().len(), lines, "{file}");
+    }
 }
 
 #[test]

@@ -122,12 +122,18 @@ mod tests {
 
     #[test]
     fn similar_moves_have_different_slots() {
-        let mut slots: Vec<_> = (0..19_u8)
-            .flat_map(|column| (0..19_u8).map(move |row| slot((column, row))))
-            .collect();
+        // 361 random values would hit 304 of 1,024.
+        different_slots(|column, row| slot((column, row)));
+        different_slots(|column, row| slot((Some(column), Some(row))));
+        different_slots(|column, row| slot(u32::from(row) << 16 | u32::from(column)));
+    }
+
+    #[track_caller]
+    fn different_slots(slot: impl Fn(u8, u8) -> usize) {
+        let cells = (0..19_u8).flat_map(|column| (0..19_u8).map(move |row| (column, row)));
+        let mut slots: Vec<_> = cells.map(|(column, row)| slot(column, row)).collect();
         slots.sort_unstable();
         slots.dedup();
-        // 361 random values would hit 304 of 1,024.
         assert!(slots.len() > 280, "{}", slots.len());
     }
 }

@@ -68,8 +68,8 @@ impl FourBoards {
     }
 }
 
-/// The cells whose three others of the row are in the set. Of three rotations of a row, the
-/// first two are one of the cells next to which there is another.
+/// The cells whose three others of the row are in the set: a row rotated by one, two and three
+/// cells has them in place of the fourth. The first two rotations are one of the pairs of cells.
 const fn fourths(cells: u64) -> u64 {
     let pairs = cells & rotated(cells);
     rotated(pairs) & (cells >> 1 & !(COLUMN << 3) | (cells & COLUMN) << 3)

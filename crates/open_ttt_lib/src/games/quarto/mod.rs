@@ -1,17 +1,18 @@
 mod drawing;
 mod four_boards;
 mod piece;
+mod symmetry;
 
 use crate::games::bits::{RandomBits, bits};
 use crate::rules::{
     CompactKey, DecisiveMoves, Described, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves,
-    Notation, Outcome, ParseMoveError, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
-    normalized,
+    Notation, Outcome, ParseMoveError, Reason, Side, SpecError, Tactics, TwoPlayerGame, normalized,
 };
 use alloc::string::{String, ToString};
 
 use four_boards::FourBoards;
 pub use piece::{QuartoMove, QuartoPiece};
+pub use symmetry::QuartoTransform;
 
 /// Quarto (Blaise Müller 1991): four in a row with a property in common.
 ///
@@ -56,11 +57,6 @@ pub struct Quarto {
     won: bool,
 }
 
-/// A permutation of the cells that maps lines to lines: one of the eight symmetries
-/// of the square, combined with one of four permutations of the columns and rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct QuartoTransform(u8);
-
 const SIDE: u8 = 4;
 const CELLS: u8 = SIDE * SIDE;
 const PROPERTIES: usize = 4;
@@ -86,62 +82,6 @@ const PIECES_WITH_ANY: [u16; 16] = {
         of += 1;
     }
     pieces
-};
-
-/// For each set of properties, the pieces with the second value of all of them.
-const PIECES_WITH_ALL: [u16; 16] = {
-    let mut pieces = [0; 16];
-    let mut properties = 0;
-    while properties < 16 {
-        // Those without the first value of any: the opposite pieces have the second.
-        pieces[properties] = !PIECES_WITH_ANY[properties].reverse_bits();
-        properties += 1;
-    }
-    pieces
-};
-
-/// The permutations of the columns, and likewise of the rows, that map both
-/// diagonals to diagonals, up to reflection.
-const PERMUTATIONS: [[u8; SIDE as usize]; 4] =
-    [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]];
-
-const TRANSFORM_COUNT: usize = 32;
-
-static TRANSFORMS: [QuartoTransform; TRANSFORM_COUNT] = {
-    let mut all = [QuartoTransform(0); TRANSFORM_COUNT];
-    let mut index = 0;
-    while index < TRANSFORM_COUNT {
-        all[index] = QuartoTransform(index as u8);
-        index += 1;
-    }
-    all
-};
-
-/// The image of each cell under each transform; the first is the identity.
-static IMAGES: [[u8; CELLS as usize]; TRANSFORM_COUNT] = {
-    let mut images = [[0; CELLS as usize]; TRANSFORM_COUNT];
-    let mut index = 0;
-    while index < TRANSFORM_COUNT {
-        let permutation = PERMUTATIONS[index % 4];
-        let mut cell = 0;
-        while cell < CELLS {
-            let mut column = permutation[(cell % SIDE) as usize];
-            let mut row = permutation[(cell / SIDE) as usize];
-            if index & 4 != 0 {
-                column = SIDE - 1 - column;
-            }
-            if index & 8 != 0 {
-                row = SIDE - 1 - row;
-            }
-            if index & 16 != 0 {
-                (column, row) = (row, column);
-            }
-            images[index][cell as usize] = row * SIDE + column;
-            cell += 1;
-        }
-        index += 1;
-    }
-    images
 };
 
 impl Quarto {
@@ -212,7 +152,8 @@ impl Quarto {
     const fn losing_gifts(&self) -> u16 {
         let first_values = self.completions(0).any() as usize;
         let second_values = self.completions(ALL_SECOND).any() as usize;
-        PIECES_WITH_ANY[second_values] | !PIECES_WITH_ALL[first_values]
+        // The piece at the other end, 15 minus its number, has the other value of each property.
+        PIECES_WITH_ANY[second_values] | PIECES_WITH_ANY[first_values].reverse_bits()
     }
 
     /// The lines whose four pieces have a property in common.
@@ -539,32 +480,6 @@ impl Encode for Quarto {
             for (cell, number) in plane.iter_mut().enumerate() {
                 *number = f32::from(u8::from(cells >> cell & 1 == 1));
             }
-        }
-    }
-}
-
-impl Symmetry for Quarto {
-    type Transform = QuartoTransform;
-
-    fn symmetries(&self) -> &'static [QuartoTransform] {
-        &TRANSFORMS
-    }
-
-    fn image(&self, transform: QuartoTransform) -> Self {
-        let images = &IMAGES[transform.0 as usize];
-        let map = |cells: u16| bits(cells).fold(0, |all, cell| all | 1 << images[cell as usize]);
-        Self {
-            occupied: map(self.occupied),
-            second_values: self.second_values.map(map),
-            ..*self
-        }
-    }
-
-    fn move_image(&self, m: QuartoMove, transform: QuartoTransform) -> QuartoMove {
-        let images = &IMAGES[transform.0 as usize];
-        QuartoMove {
-            cell: m.cell.map(|cell| images[cell as usize]),
-            ..m
         }
     }
 }

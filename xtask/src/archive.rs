@@ -9,31 +9,31 @@ use crate::run;
 
 /// How files are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(crate) enum Format {
     TarGz,
     Zip,
 }
 
 /// A folder that becomes an archive with the folder's name.
-pub(super) struct Archive {
+pub(crate) struct Archive {
     folder: PathBuf,
 }
 
 impl Archive {
     /// An empty archive with this name, below a folder.
-    pub(super) fn new(parent: &Path, name: &str) -> Result<Self, String> {
+    pub(crate) fn new(parent: &Path, name: &str) -> Result<Self, String> {
         let folder = parent.join(name);
         fs::create_dir_all(&folder).map_err(of_file(&folder))?;
         Ok(Self { folder })
     }
 
     /// Where its files are until it is packed.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Adds a file, or a folder with all that is in it, under its own name.
-    pub(super) fn add(&self, path: &Path) -> Result<(), String> {
+    pub(crate) fn add(&self, path: &Path) -> Result<(), String> {
         let mut copy = Command::new("cp");
         // As links they would lead nowhere.
         copy.args(["--recursive", "--dereference"]);
@@ -41,7 +41,7 @@ impl Archive {
     }
 
     /// Writes the archive beside its folder, which is removed.
-    pub(super) fn pack(self, format: Format) -> Result<PathBuf, String> {
+    pub(crate) fn pack(self, format: Format) -> Result<PathBuf, String> {
         let name = self.folder.file_name().unwrap_or_default();
         let parent = self.folder.parent().unwrap_or(Path::new("."));
         let mut file = self.folder.clone().into_os_string();
