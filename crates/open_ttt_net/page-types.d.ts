@@ -569,6 +569,8 @@ interface Scene {
   hints?: string[];
   /** What the moves are worth, the best first. */
   values?: MoveWorth[];
+  /** Whether the upper side of a flat board is shown at the bottom. */
+  isTurned?: boolean;
 }
 
 /** A group of options of which one is chosen. */

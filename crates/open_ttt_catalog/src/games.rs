@@ -396,7 +396,7 @@ impl CatalogGame for DotsAndBoxes {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.68, 0.75, 0.8, 0.9, 1.0]
+        [0.68, 0.76, 0.83, 0.91, 1.0]
     }
 
     #[cfg(feature = "puzzles")]
@@ -498,7 +498,7 @@ impl CatalogGame for Draughts {
     }
 
     fn level_skills(&self) -> LevelSkills {
-        [0.39, 0.52, 0.66, 0.81, 0.97]
+        [0.39, 0.57, 0.69, 0.83, 0.97]
     }
 
     const CANONICAL: fn(&Self) -> Self = Self::canonical;

@@ -63,10 +63,10 @@ export class Board {
 
   /** @param {Scene} scene */
   show(scene) {
-    const { board, mover, pending } = scene;
-    const shape = JSON.stringify([board.layout, traysOf(board).map(({ title }) => title)]);
+    const { board, mover, pending, isTurned = false } = scene;
+    const shape = JSON.stringify([board.layout, traysOf(board).map(({ title }) => title), isTurned]);
     const isFresh = shape !== this.shape;
-    if (isFresh) this.#build(board, shape);
+    if (isFresh) this.#build(board, shape, isTurned);
     const geometry = /** @type {Geometry} */ (this.geometry);
     this.scene = scene;
     const choices = choicesOf(board);
@@ -136,17 +136,18 @@ export class Board {
     setTimeout(() => ghost.remove(), 900);
   }
 
-  /** @param {BoardView} board @param {string} shape */
-  #build(board, shape) {
+  /** @param {BoardView} board @param {string} shape @param {boolean} isTurned */
+  #build(board, shape, isTurned) {
     this.shape = shape;
     const views = allCells(board);
     const places = board.cells.map((cell) => cell.at);
-    const geometry = geometryOf(board.layout, places, traysOf(board));
+    const geometry = geometryOf(board.layout, places, traysOf(board), isTurned);
     this.geometry = geometry;
     this.cells.clear();
     this.touched = null;
     this.element.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
     this.element.setAttribute("data-kind", geometry.kind);
+    this.element.classList.toggle("with-trays", traysOf(board).length > 0);
     const { under, between, over } = scenery(geometry, board);
     this.plumb = s("path", { class: "plumb" });
     this.crosshair = s("path", { class: "plumb" });

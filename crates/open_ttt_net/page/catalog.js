@@ -19,3 +19,15 @@ export const gameKey = (name) => name.split("(")[0];
 
 /** A game of the catalog by name, with or without parameters. @param {GameInfo[]} games @param {string} name */
 export const gameOf = (games, name) => games.find(({ game }) => gameKey(game) === gameKey(name));
+
+/**
+ * Whether the board is turned for a player: the pieces that they begin with are above the other's.
+ * @param {GameInfo | undefined} info @param {boolean} isFirst whether the player moves first
+ */
+export function isTurnedFor(info, isFirst) {
+  if (!info) return false;
+  const { cells, first } = info.board;
+  const rows = (/** @type {boolean} */ ofFirst) => cells.filter(({ owner }) => owner && (owner === first) === ofFirst).map(({ at }) => at[1]);
+  const [own, other] = [rows(isFirst), rows(!isFirst)];
+  return own.length > 0 && other.length > 0 && Math.min(...own) > Math.max(...other);
+}

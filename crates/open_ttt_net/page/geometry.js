@@ -20,15 +20,16 @@ const SCALE = { hexagon: 0.86, point: 0.8, box: 0.9 };
  * @param {LayoutView} layout
  * @param {Place[]} places the places of all cells
  * @param {TrayView[]} [trays]
+ * @param {boolean} [isTurned] whether the upper side of a flat board is at the bottom
  * @returns {Geometry}
  */
-export function geometryOf(layout, places, trays = []) {
-  const board = withoutTrays(layout, places);
+export function geometryOf(layout, places, trays = [], isTurned = false) {
+  const board = withoutTrays(layout, places, isTurned);
   return trays.length ? withTrays(board, trays) : board;
 }
 
-/** @param {LayoutView} layout @param {Place[]} places @returns {Geometry} */
-function withoutTrays(layout, places) {
+/** @param {LayoutView} layout @param {Place[]} places @param {boolean} isTurned @returns {Geometry} */
+function withoutTrays(layout, places, isTurned) {
   switch (layout.kind) {
     case "layers":
       return layers(layout);
@@ -37,7 +38,7 @@ function withoutTrays(layout, places) {
     case "hexagons":
       return hexagons(layout);
     case "points":
-      return points(layout);
+      return points(layout, isTurned);
     case "dots":
       return dots(layout);
   }
@@ -45,7 +46,7 @@ function withoutTrays(layout, places) {
   const count = (/** @type {0 | 1} */ axis) => Math.max(...places.map((place) => place[axis])) + 1;
   const columns = named ? layout.columns : Array(count(0)).fill("");
   const rows = named ? layout.rows : Array(count(1)).fill("");
-  return grid(columns, rows, layout.block ?? 0);
+  return grid(columns, rows, layout.block ?? 0, isTurned);
 }
 
 /**
@@ -126,25 +127,26 @@ function hexagons({ columns, rows }) {
 
 /**
  * Points on a plane.
- * @param {PointsLayout} layout
+ * @param {PointsLayout} layout @param {boolean} isTurned
  * @returns {Geometry}
  */
-function points({ columns, rows }) {
+function points({ columns, rows }, isTurned) {
   const type = 3 * Math.max(columns.length, rows.length) + 6;
   const [left, top] = [2 * type + 56, 56];
-  const x = (/** @type {number} */ column) => left + column * CELL;
-  const y = (/** @type {number} */ row) => top + (rows.length - 1 - row) * CELL;
+  const [right, bottom] = [left + (columns.length - 1) * CELL, top + (rows.length - 1) * CELL];
+  const x = (/** @type {number} */ column) => round(isTurned ? right - column * CELL : left + column * CELL);
+  const y = (/** @type {number} */ row) => round(isTurned ? top + row * CELL : bottom - row * CELL);
   return {
     kind: "points",
-    width: x(columns.length - 1) + 56,
-    height: y(0) + 60 + 1.5 * type,
+    width: right + 56,
+    height: bottom + 60 + 1.5 * type,
     type,
     falls: false,
     spot: ([column, row]) => spot("point", x(column), y(row), SCALE.point),
     name: ([column, row]) => columns[column] + rows[row],
     shortName: ([column, row]) => columns[column] + rows[row],
     labels: [
-      ...columns.map((text, column) => ({ x: x(column), y: y(0) + 52 + type / 2, text })),
+      ...columns.map((text, column) => ({ x: x(column), y: bottom + 52 + type / 2, text })),
       ...rows.map((text, row) => ({ x: type + 4, y: y(row), text })),
     ],
     blocks: [],
@@ -191,20 +193,22 @@ function dots({ columns, rows }) {
 }
 
 /**
- * @param {string[]} columns @param {string[]} rows @param {number} block
+ * @param {string[]} columns @param {string[]} rows @param {number} block @param {boolean} isTurned
  * @returns {Geometry}
  */
-function grid(columns, rows, block) {
+function grid(columns, rows, block, isTurned) {
   // If only the columns have labels, pieces fall.
   const falls = named(columns) && !named(rows);
+  const turn = isTurned && !falls;
   const type = 3.4 * Math.max(columns.length, rows.length) + 2;
   const left = named(rows) ? 2 * type + 8 : 12;
   const gap = (/** @type {number} */ index) => (block ? 26 * Math.floor(index / block) : 0);
   const wide = columns.length * CELL + gap(columns.length - 1);
   const high = rows.length * CELL + gap(rows.length - 1);
   const top = 12;
-  const x = (/** @type {number} */ column) => left + column * CELL + gap(column) + CELL / 2;
-  const y = (/** @type {number} */ row) => top + high - row * CELL - gap(row) - CELL / 2;
+  const middle = (/** @type {number} */ index) => index * CELL + gap(index) + CELL / 2;
+  const x = (/** @type {number} */ column) => round(turn ? left + wide - middle(column) : left + middle(column));
+  const y = (/** @type {number} */ row) => round(turn ? top + middle(row) : top + high - middle(row));
   const labels = [
     ...columns.map((text, column) => ({ x: x(column), y: top + high + type / 2 + 14, text })),
     ...rows.map((text, row) => ({ x: left - type - 4, y: y(row), text })),
@@ -214,7 +218,8 @@ function grid(columns, rows, block) {
     for (let column = 0; column < columns.length; column += block) {
       const size = block * CELL;
       const name = blockName(column / block, row / block, columns.length / block, rows.length / block);
-      blocks.push({ x: x(column) - CELL / 2, y: y(row) + CELL / 2 - size, size, name });
+      const [right, above] = [column + block - 1, row + block - 1];
+      blocks.push({ x: round(Math.min(x(column), x(right)) - CELL / 2), y: round(Math.min(y(row), y(above)) - CELL / 2), size, name });
     }
   }
   return {

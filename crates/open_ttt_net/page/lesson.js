@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { gameOf, games } from "./catalog.js";
+import { gameOf, games, isTurnedFor } from "./catalog.js";
 import { byId, h, replace, write } from "./dom.js";
 import { announce, messageOf, toastError } from "./notifications.js";
 import { PlayOn } from "./play-on.js";
@@ -40,6 +40,8 @@ export class LessonPage {
     this.view = null;
     /** The seat that the learner plays; none while the page moves. @type {SeatIndex | null} */
     this.own = null;
+    /** Whether the board is turned for the learner. */
+    this.isTurned = false;
     /** The moves that win in the last step. @type {string[]} */
     this.wins = [];
     this.step = 0;
@@ -101,7 +103,8 @@ export class LessonPage {
     this.view = board;
     this.own = own;
     const mover = own !== null && board.to_move && seatIndex(board.to_move) === own ? own : null;
-    this.board.show({ board, title: `${this.heading.textContent}`, mover, pending: null, hints });
+    if (own !== null) this.isTurned = isTurnedFor(this.info, seatIndex(board.first) === own);
+    this.board.show({ board, title: `${this.heading.textContent}`, mover, pending: null, hints, isTurned: this.isTurned });
   }
 
   /** @param {number} step @param {string} text @param {string} detail @param {...Child} buttons */

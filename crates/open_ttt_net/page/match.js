@@ -2,7 +2,7 @@
 
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
-import { gameKey, gameOf, games } from "./catalog.js";
+import { gameKey, gameOf, games, isTurnedFor } from "./catalog.js";
 import { Coach } from "./coach.js";
 import { followResult } from "./computer.js";
 import { byId, h, replace, write } from "./dom.js";
@@ -51,6 +51,8 @@ export class MatchPage {
     this.players = [new PlayerPanel(), new PlayerPanel()];
     this.status = h("p", { class: "status" }, "Loading the game…");
     this.game = "";
+    /** What the catalog has of the game. @type {GameInfo | undefined} */
+    this.info = undefined;
     /** The game's title. */
     this.heading = h("h1", {}, "Game");
     /** Where to play, if not everywhere. */
@@ -107,8 +109,8 @@ export class MatchPage {
   async #entitle(game) {
     if (this.game === game) return;
     this.game = game;
-    const list = await games().catch(() => []);
-    write(this.heading, gameOf(list, game)?.title ?? gameKey(game));
+    this.info = gameOf(await games().catch(() => []), game);
+    write(this.heading, this.info?.title ?? gameKey(game));
     if (this.view) this.#render(this.view);
   }
 
@@ -238,10 +240,17 @@ export class MatchPage {
       title: `${this.heading.textContent}, ${status}`,
       mover: isMine && isOpen ? mover : null,
       pending: move && seat !== null ? { text: move, seat } : null,
+      isTurned: this.#isTurned(view),
     });
     write(this.advice, this.board.advice);
     this.lines.show(view.board, (of) => playerName(view, of));
     this.moves.show(view, isMine && isOpen && !replica.hasPending, move);
+  }
+
+  /** Whether the board is turned for the player here. @param {MatchView} view */
+  #isTurned({ board }) {
+    const { seat } = this.session;
+    return seat !== null && isTurnedFor(this.info, seatIndex(board.first) === seat);
   }
 
   /** Draws the result once. @param {MatchView} view */
@@ -304,7 +313,7 @@ export class MatchPage {
     this.replayedDuring = view.number;
     this.replayedMoves = view.moves.join();
     const title = this.heading.textContent ?? "";
-    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, title, names, ply }, () => {
+    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, title, names, ply, isTurned: this.#isTurned(view) }, () => {
       this.replay = null;
       replace(this.frame, this.board.element, this.board.bar);
       replace(this.side, ...this.parts);

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { gameOf, games } from "./catalog.js";
+import { gameOf, games, isTurnedFor } from "./catalog.js";
 import { h, replace, write } from "./dom.js";
 import { announce, messageOf } from "./notifications.js";
 import { seatIndex } from "./seat.js";
@@ -160,10 +160,12 @@ export class PuzzlePage {
     if (!puzzle) return;
     const board = puzzle.boards[this.step];
     const isOpen = !this.#isSolved && !this.isShowing && this.wrong === null && this.#mover === this.#solver;
-    const title = gameOf(this.games, puzzle.game)?.title ?? puzzle.game;
+    const info = gameOf(this.games, puzzle.game);
+    const title = info?.title ?? puzzle.game;
     const pending = this.wrong === null ? null : { text: this.wrong, seat: this.#solver };
     const hints = this.isHinted && isOpen ? [puzzle.solution[this.step]] : [];
-    this.board.show({ board, title: `${title}, puzzle ${puzzle.number}`, mover: isOpen ? this.#solver : null, pending, hints });
+    const isTurned = isTurnedFor(info, this.#solver === seatIndex(board.first));
+    this.board.show({ board, title: `${title}, puzzle ${puzzle.number}`, mover: isOpen ? this.#solver : null, pending, hints, isTurned });
     this.#enable();
   }
 

@@ -35,15 +35,17 @@ export class Replay {
    * @param {string} options.title the game's title
    * @param {[string, string]} options.names the players' names
    * @param {number} [options.ply] the move after which to begin; the last one if missing
+   * @param {boolean} options.isTurned whether the upper side of the board is shown at the bottom
    * @param {() => void} onClose
    */
-  constructor({ id, number, last, game, title, names, ply = Infinity }, onClose) {
+  constructor({ id, number, last, game, title, names, ply = Infinity, isTurned }, onClose) {
     this.id = id;
     this.number = number;
     this.names = names;
     this.game = game;
     this.title = title;
     this.start = ply;
+    this.isTurned = isTurned;
     this.onClose = onClose;
     this.board = new Board((move) => this.retry?.play(move), announce);
     this.ply = 0;
@@ -292,7 +294,7 @@ export class Replay {
     const { retry } = this;
     const hints = retry ? [retry.answer] : (analysis?.best ?? []);
     const mover = retry?.isOpen ? this.#mover(this.ply) : null;
-    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover, pending: null, hints, values: analysis?.values });
+    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover, pending: null, hints, values: analysis?.values, isTurned: this.isTurned });
     const best = analysis?.values?.[0];
     if (!analysis || !best) return;
     const side = this.#mover(this.ply);

@@ -167,7 +167,7 @@ fn zig(toolchain: &Toolchain, root: &Path, cargo: &str, command: &str) -> Result
     ] {
         zig.env(variable, &caches);
     }
-    // The linker signs what it writes, so nothing can be stripped later.
+    // Without the map to the object files, which are of no use where they aren't.
     let flags = "-Clink-arg=-s -Clink-arg=-Wl,-dead_strip_dylibs";
     zig.env(toolchain.variable("RUSTFLAGS"), flags);
     Ok(zig)

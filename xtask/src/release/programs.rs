@@ -14,13 +14,17 @@ use crate::{build_messages, output, platform, run};
 const SMALL_RELOCATIONS: &str = "target.x86_64-unknown-linux-gnu.rustflags = \
     ['-Clink-arg=-Wl,-z,pack-relative-relocs']";
 
+/// The most that the program may take on any platform, in bytes.
+const MAX_BYTES: u64 = 15_000_000;
+
+/// The compiler strips the program and signs it again: any other change spoils the signature.
+const STRIPPED: &str = "profile.program.strip = 'symbols'";
+
 /// A platform for which the program is built.
 pub(super) struct Platform {
     pub(super) name: &'static str,
     format: Format,
-    /// The most that the program may take there, in bytes.
-    max_bytes: u64,
-    /// What strips the program, if its linker doesn't.
+    /// What strips the program, if its compiler doesn't.
     strip: Option<&'static str>,
     /// Builds the program there, and says where it is.
     build: fn(&Path, &str) -> Result<PathBuf, String>,
@@ -40,7 +44,6 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let here = Platform {
         name: "x86_64-linux",
         format: Format::TarGz,
-        max_bytes: 15_000_000,
         strip: Some("strip"),
         build: build_here,
         trial: Trial::Start(|_, program| Ok(Command::new(program))),
@@ -48,7 +51,6 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let aarch64 = Platform {
         name: "aarch64-linux",
         format: Format::TarGz,
-        max_bytes: 22_000_000,
         strip: Some("aarch64-linux-gnu-strip"),
         build: |root, cargo| program(&mut platform::aarch64::cargo(root, cargo, "build")?),
         trial: Trial::Start(|_, program| Ok(platform::aarch64::start(program))),
@@ -56,7 +58,6 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let windows = Platform {
         name: "x86_64-windows",
         format: Format::Zip,
-        max_bytes: 22_000_000,
         strip: Some("x86_64-w64-mingw32-strip"),
         build: |root, cargo| program(&mut platform::windows::cargo(root, cargo, "build")?),
         trial: Trial::Start(platform::windows::start),
@@ -64,9 +65,11 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let macos = Platform {
         name: "aarch64-macos",
         format: Format::TarGz,
-        max_bytes: 22_000_000,
         strip: None,
-        build: |root, cargo| program(&mut platform::macos::cargo(root, cargo)?),
+        build: |root, cargo| {
+            let mut build = platform::macos::cargo(root, cargo)?;
+            program(build.args(["--config", STRIPPED]))
+        },
         trial: Trial::Inspect(platform::macos::inspect),
     };
     let mut platforms = vec![here];
@@ -133,9 +136,8 @@ impl Release<'_> {
         }
         let bytes = fs::metadata(&program).map_err(of_file(&program))?.len();
         println!("xtask: {bytes} bytes, stripped");
-        if bytes > platform.max_bytes {
-            let most = platform.max_bytes;
-            return Err(format!("the program is larger than {most} bytes"));
+        if bytes > MAX_BYTES {
+            return Err(format!("the program is larger than {MAX_BYTES} bytes"));
         }
         let start = |arguments: &[&str]| {
             let mut start = match platform.trial {

@@ -103,6 +103,19 @@ pub(super) fn last_move_places<G: Drawing>(game: &History<G>, count: usize) -> V
     path_of(&picture, game.moves()[before])
 }
 
+/// Whether the board is turned for the player of a side: the pieces that the side begins with
+/// are above the other's.
+pub(super) fn is_turned_for<G: Drawing>(start: &G, own: Side) -> bool {
+    let cells = start.picture().cells;
+    let rows = |side| {
+        let cells = cells.iter().filter(move |cell| cell.owner() == Some(side));
+        cells.map(|cell| cell.place.y)
+    };
+    let lowest = rows(own).min();
+    let highest = rows(own.other()).max();
+    lowest > highest && highest.is_some()
+}
+
 /// How many moves of a game are on the board after a key that steps through it; `None` for
 /// another key.
 pub(super) fn step(key: KeyCode, shown: usize, last: usize) -> Option<usize> {

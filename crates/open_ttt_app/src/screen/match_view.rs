@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span, Text};
 
 use super::board::Highlights;
 use super::command::Command;
-use super::game_view::{Areas, Rows, draw_moves, has_list, joined, side_spans};
+use super::game_view::{Areas, Rows, draw_moves, has_list, is_turned_for, joined, side_spans};
 use super::match_state::{MatchState, Question};
 use super::{HOW_TO_CHOOSE, draw_keys, key_name, keys_line};
 
@@ -72,12 +72,22 @@ where
             last_move,
             hint: self.hint_places(picture),
             values: self.place_values(picture),
+            is_turned: self.is_turned(),
             ..Highlights::default()
         };
         if self.awaits_person() {
             self.input.highlight(self.game.position(), highlights)
         } else {
             highlights
+        }
+    }
+
+    /// Whether the board is turned for the only person who plays.
+    fn is_turned(&self) -> bool {
+        let mut people = Side::BOTH.into_iter().filter(|&side| self.is_person(side));
+        match (people.next(), people.next()) {
+            (Some(side), None) => is_turned_for(self.game.start(), side),
+            _ => false,
         }
     }
 

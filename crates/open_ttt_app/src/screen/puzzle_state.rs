@@ -145,7 +145,7 @@ where
     }
 
     /// The side that solves the puzzle.
-    fn solver(&self) -> Side {
+    pub(super) fn solver(&self) -> Side {
         let mut position = self.app.game.clone();
         for &m in &self.puzzle.moves {
             position.play_unchecked(m);

@@ -6,6 +6,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Text};
 
 use super::board::Highlights;
+use super::game_view::is_turned_for;
 use super::list::wrapped;
 use super::puzzle_state::{PuzzleCommand, PuzzleState};
 use super::{HOW_TO_CHOOSE, draw_keys, key_name, keys_line};
@@ -48,6 +49,7 @@ where
         let mut highlights = Highlights {
             last_move,
             hint: self.hint_places(),
+            is_turned: is_turned_for(&self.app.game, self.solver()),
             ..Highlights::default()
         };
         if self.awaits_person() {

@@ -126,7 +126,8 @@ impl<'a, M> Grid<'a, M> {
 
     fn area_of(&self, [left, top]: [u16; 2], place: Place) -> Rect {
         let [width, height] = self.cell;
-        let (x, y) = (self.column_at(place.x.into()), self.line_at(place.y.into()));
+        let x = self.column_at(self.looks.turned(place.x, self.columns.len()));
+        let y = self.line_at(self.looks.turned(place.y, self.rows.len()));
         Rect::new(left + x, top + y, width, height)
     }
 
@@ -160,8 +161,9 @@ impl<'a, M> Grid<'a, M> {
             board.places.push((cell.place, area));
         }
         let line = top + self.line_at(0) + self.cell[1] + u16::from(self.has_lines);
-        for (x, label) in (0..).zip(self.columns) {
-            let area = Rect::new(left + self.column_at(x), line, self.cell[0], 1);
+        for (x, label) in (0_u16..).zip(self.columns) {
+            let x = self.column_at(self.looks.turned(x, self.columns.len()));
+            let area = Rect::new(left + x, line, self.cell[0], 1);
             if !label.is_empty() {
                 put_centred(
                     &mut board.buffer,
@@ -176,8 +178,9 @@ impl<'a, M> Grid<'a, M> {
 
     /// Writes the row labels of a board with its top at this line, at the left edge.
     pub(super) fn put_row_labels(&self, buffer: &mut Buffer, top: u16) {
-        for (row, label) in (0..).zip(self.rows) {
+        for (row, label) in (0_u16..).zip(self.rows) {
             let column = self.label_width() - label.chars().count() as u16;
+            let row = self.looks.turned(row, self.rows.len());
             let line = top + self.line_at(row) + (self.cell[1] - 1) / 2;
             buffer.set_string(column, line, label, self.looks.theme.quiet());
         }

@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 use super::super::theme::{Colors, Theme};
 use super::{CellValue, shape};
 
-/// The places of a board that stand out.
+/// The places of a board that stand out, and which way round it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Highlights {
     pub(in super::super) cursor: Option<Place>,
@@ -21,6 +21,8 @@ pub(in super::super) struct Highlights {
     pub(in super::super) hint: Vec<Place>,
     /// What the moves are worth, by where they go.
     pub(in super::super) values: HashMap<Place, CellValue>,
+    /// Whether the upper side of a flat board is shown at the bottom.
+    pub(in super::super) is_turned: bool,
 }
 
 /// How the cells of a picture look.
@@ -49,6 +51,16 @@ impl<'a> Looks<'a> {
             sides: picture.sides,
             colors: picture.colors,
             on_felt: Theme::is_felt(picture.colors),
+        }
+    }
+
+    /// A column or row of so many, counted the way round that the board is shown.
+    pub(super) fn turned(&self, index: impl Into<u16>, count: usize) -> u16 {
+        let index = index.into();
+        if self.highlights.is_turned {
+            count as u16 - 1 - index
+        } else {
+            index
         }
     }
 

@@ -29,8 +29,9 @@ pub(super) fn draw<M>(
     let [left, top] = [label_width + 1 + width / 2, height / 2];
     let last = rows.len() as u16 - 1;
     let middle_of = |place: Place| {
-        let (x, y) = (u16::from(place.x), last - u16::from(place.y));
-        [left + step * x, top + line_step * y]
+        let x = looks.turned(place.x, columns.len());
+        let y = looks.turned(place.y, rows.len());
+        [left + step * x, top + line_step * (last - y)]
     };
     let bottom = top + line_step * last + height.div_ceil(2);
     let right = left + step * (columns.len() as u16 - 1) + width.div_ceil(2);

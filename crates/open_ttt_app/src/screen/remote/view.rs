@@ -12,7 +12,8 @@ use super::state::{Question, RemoteState};
 use super::{RemoteMatch, RemotePlayer, RemoteStatus};
 use crate::screen::board::Highlights;
 use crate::screen::game_view::{
-    Areas, Rows, draw_moves, has_list, joined, last_move_places, position_after, side_spans,
+    Areas, Rows, draw_moves, has_list, is_turned_for, joined, last_move_places, position_after,
+    side_spans,
 };
 use crate::screen::list::wrapped;
 use crate::screen::theme::Theme;
@@ -94,6 +95,9 @@ impl<G: Notation + Drawing> RemoteState<G> {
         frame.render_widget(Text::from(note), areas.note);
         let mut highlights = Highlights {
             last_move: last_move_places(&current.game, self.shown),
+            is_turned: current
+                .own
+                .is_some_and(|own| is_turned_for(current.game.start(), own)),
             ..Highlights::default()
         };
         if awaits_person {

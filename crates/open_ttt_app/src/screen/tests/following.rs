@@ -32,7 +32,7 @@ fn player(name: &str) -> RemotePlayer {
 }
 
 /// A game between Ann, who is at this terminal and goes first, and Bob.
-fn between<G: Notation + Drawing>(game: G, moves: &str) -> RemoteMatch<G> {
+pub(super) fn between<G: Notation + Drawing>(game: G, moves: &str) -> RemoteMatch<G> {
     let mut game = History::new(game);
     for text in moves.split_whitespace() {
         let m = game.position().parse_move(text).expect("a move");
@@ -66,7 +66,7 @@ fn state<G: Notation + Drawing>(current: RemoteMatch<G>, theme: Theme) -> Remote
     state
 }
 
-fn follow<G: Notation + Drawing>(state: &mut RemoteState<G>, current: RemoteMatch<G>) {
+pub(super) fn follow<G: Notation + Drawing>(state: &mut RemoteState<G>, current: RemoteMatch<G>) {
     state.update(RemoteUpdate::Match(Box::new(current)));
 }
 

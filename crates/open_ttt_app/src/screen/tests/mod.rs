@@ -6,6 +6,7 @@ mod following;
 mod light;
 mod playing;
 mod solving;
+mod turning;
 mod views;
 
 use core::fmt::Write as _;

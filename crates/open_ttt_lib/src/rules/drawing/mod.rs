@@ -115,7 +115,10 @@ use super::TwoPlayerGame;
     note = "implement `Drawing` for it: a `Picture` of each position, and how its moves are chosen"
 )]
 pub trait Drawing: TwoPlayerGame {
-    /// The picture of this position.
+    /// The picture of this position, the right way up for a diagram.
+    ///
+    /// For a player whose pieces are all above the other's at the start, the page and the full
+    /// screen turn a [grid](Layout::Grid) or [points](Layout::Points) by half a turn.
     #[doc(alias = "printBoard")]
     #[doc(alias = "draw_board")]
     fn picture(&self) -> Picture<Self::Move>;

@@ -76,6 +76,33 @@ fn every_move_of_every_board_can_be_clicked() {
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn a_turned_board_is_played_as_it_is_seen() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let mut window = Window::open(&driver, &server.url("/"));
+    show(&window, Kind::Draughts);
+    let middle = |place: &str| {
+        window.js(&format!(
+            "(({{ left, top }}) => [Math.round(left), Math.round(top)])\
+             (document.querySelector(`{place}`).getBoundingClientRect())"
+        ))
+    };
+    let ends = || [cell(0, 0), cell(7, 7)].map(|place| middle(&place));
+    let [low, high] = ends();
+    window.js("board.show({ ...scene, isTurned: true })");
+    assert_eq!(ends(), [high, low]);
+    window.click(&cell(2, 0));
+    assert_eq!(window.name_of([2, 0, 0]), "30, White, chosen");
+    // The next column to the left is on the right now.
+    window.press(RIGHT);
+    let focused = window.js("document.activeElement.dataset.at");
+    assert_eq!(focused, json!("0,0,0"));
+    window.click(&cell(2, 4));
+    assert_eq!(window.js("played"), json!(["m0"]));
+    assert_eq!(window.errors(), [""; 0]);
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_move_is_chosen_part_by_part() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/"));

@@ -1,6 +1,6 @@
 (async () => {
-  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }, { OpenGames }, dom] = await Promise.all(
-    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text", "player-key", "history", "open-games", "dom"].map((name) => import(`/assets/${name}.js`)),
+  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }, { OpenGames }, dom, { isTurnedFor }] = await Promise.all(
+    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text", "player-key", "history", "open-games", "dom", "catalog"].map((name) => import(`/assets/${name}.js`)),
   );
   let checks = 0;
   const check = (found, expected, what) => {
@@ -272,6 +272,32 @@
   check(geometry.geometryOf(upright, []).falls, true, "rows without a name: pieces fall");
   check(geometry.geometryOf({ kind: "grid", columns: ["a"], rows: ["1"] }, []).falls, false, "they do not");
   check(geometry.geometryOf({ kind: "grid", columns: [], rows: [] }, [[0, 0, 0], [1, 2, 0]]).name([1, 2, 0]), "column 2, row 3", "without labels");
+
+  // On a turned board each place, each label and each block is opposite.
+  const [three, blocks] = [["1", "2", "3"], { kind: "grid", columns: letters, rows: numbers, block: 2 }];
+  for (const flat of [blocks, { kind: "grid", columns: letters, rows: three }, { kind: "points", columns: letters, rows: three, links: [] }]) {
+    const [usual, turned] = [false, true].map((isTurned) => geometry.geometryOf(flat, [], [], isTurned));
+    check([turned.width, turned.height], [usual.width, usual.height], "the same size");
+    const [right, top] = [flat.columns.length - 1, flat.rows.length - 1];
+    flat.rows.forEach((_, y) => flat.columns.forEach((_, x) => check(turned.spot([x, y, 0]), usual.spot([right - x, top - y, 0]), `${flat.kind} ${x} ${y}`)));
+    const labels = ({ labels }) => labels.map(({ x, y, text }) => `${text} ${x} ${y}`).sort();
+    const opposite = new Map([flat.columns, flat.rows].flatMap((texts) => texts.map((text, at) => [text, texts[texts.length - 1 - at]])));
+    check(labels(turned), labels({ labels: usual.labels.map((label) => ({ ...label, text: opposite.get(label.text) })) }), "labels");
+    const places = ({ blocks }) => blocks.map(({ x, y, size }) => `${x} ${y} ${size}`).sort();
+    check(places(turned), places(usual), "blocks");
+    check(usual.blocks.map(({ name }) => name), turned.blocks.map(({ name }) => name), "names of blocks");
+    if (turned.blocks.length) check([turned.blocks[0].x, turned.blocks[0].y], [usual.blocks[3].x, usual.blocks[3].y], "opposite blocks");
+  }
+  check(geometry.geometryOf(upright, [], [], true).spot([0, 0, 0]), geometry.geometryOf(upright, []).spot([0, 0, 0]), "pieces don't fall up");
+  // It is turned where all own pieces begin above all others.
+  const begins = (first, ...owned) => ({ board: { first, cells: [{ at: [0, 4, 0] }, ...owned.map(([owner, y]) => ({ at: [0, y, 0], owner }))] } });
+  const turns = (info) => [isTurnedFor(info, true), isTurnedFor(info, false)];
+  check(turns(begins("a", ["a", 7], ["a", 5], ["b", 2], ["b", 0])), [true, false], "the first above");
+  check(turns(begins("b", ["a", 7], ["a", 5], ["b", 2], ["b", 0])), [false, true], "the second above");
+  check(turns(begins("a", ["a", 4], ["b", 3], ["a", 3], ["b", 4])), [false, false], "mixed");
+  check(turns(begins("a", ["a", 4])), [false, false], "one side alone");
+  check(turns(begins("a")), [false, false], "an empty board");
+  check(turns(undefined), [false, false], "an unknown game");
 
   // Hexagons touch six others at the same distance.
   const rhombus = geometry.geometryOf({ kind: "hexagons", columns: ["a", "b", "c"], rows: ["1", "2", "3"] }, []);
