@@ -74,6 +74,8 @@ export class Board {
     const goesOn = isSame && mover !== null && !pending;
     const path = goesOn ? this.selection.path : [];
     this.choices = choices;
+    // Leaves room for the bar from then on, so that the board keeps its size.
+    if (choices.some(({ path, label }) => path.length > (label ? 0 : 1))) this.element.classList.add("with-bar");
     this.selection = selectionOf(choices, path);
     if (!goesOn) this.#touch(null);
     this.element.setAttribute("aria-label", [scene.title, board.status].filter(Boolean).join(", "));
@@ -147,7 +149,7 @@ export class Board {
     this.touched = null;
     this.element.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
     this.element.setAttribute("data-kind", geometry.kind);
-    this.element.classList.toggle("with-trays", traysOf(board).length > 0);
+    this.element.classList.remove("with-bar");
     const { under, between, over } = scenery(geometry, board);
     this.plumb = s("path", { class: "plumb" });
     this.crosshair = s("path", { class: "plumb" });
