@@ -287,6 +287,18 @@ fn cells_have_the_names_of_their_boards() {
 }
 
 #[test]
+fn the_cells_of_all_boards_count() {
+    for (name, cells) in [
+        ("lines", 9),
+        ("lines(m=7,n=6,k=4,gravity=1)", 42),
+        ("lines(layers=3,blocks=3)", 81),
+        ("lines(same=1,misere=1,boards=3)", 27),
+    ] {
+        assert_eq!(both(name).0.cells(), cells, "{name}");
+    }
+}
+
+#[test]
 fn moves_are_refused_with_a_reason() {
     let (mut game, _) = both("lines(m=4,n=4,k=4,gravity=1)");
     play_text(&mut game, "a1").expect("the bottom is free");

@@ -2,7 +2,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use open_ttt_lib::games::{LineSet, Peg, Pegs};
 use open_ttt_lib::rules::{
-    Heuristic, Margin, Notation, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
+    Drawing, Heuristic, Margin, Notation, Outcome, Place, Reason, Side, TwoPlayerGame, perft,
+    play_text,
 };
 
 use super::naive::{Naive, check_games, positions_by_ply};
@@ -338,4 +339,15 @@ fn the_values_of_known_late_positions() {
         }
         assert!(late > 150, "{late} late positions");
     }
+}
+
+#[test]
+fn each_piece_is_the_one_that_stands_for_its_side() {
+    let mut game = Pegs::default();
+    play_text(&mut game, "A B A D").expect("legal moves");
+    let picture = game.picture();
+    assert_eq!(picture.sides.map(|piece| piece.mark), ["R", "W"]);
+    let pieces: Vec<_> = picture.cells.iter().filter_map(|cell| cell.piece).collect();
+    assert_eq!(pieces.len(), 4);
+    assert!(pieces.iter().all(|piece| picture.sides.contains(piece)));
 }

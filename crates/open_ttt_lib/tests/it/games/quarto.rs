@@ -265,6 +265,19 @@ fn letters_of_a_piece_stand_in_any_order() {
 }
 
 #[test]
+fn the_letters_of_a_piece_are_its_properties() {
+    for piece in QuartoPiece::all() {
+        let letters = [
+            if piece.is_dark() { 'd' } else { 'l' },
+            if piece.is_short() { 's' } else { 't' },
+            if piece.is_square() { 'q' } else { 'r' },
+            if piece.is_hollow() { 'h' } else { 'f' },
+        ];
+        assert_eq!(piece.to_string(), String::from_iter(letters));
+    }
+}
+
+#[test]
 fn pieces_are_where_they_were_placed() {
     let (game, plain) = both_after(3, 9);
     for (y, row) in plain.board.iter().enumerate() {
