@@ -240,17 +240,17 @@ export class MatchPage {
       title: `${this.heading.textContent}, ${status}`,
       mover: isMine && isOpen ? mover : null,
       pending: move && seat !== null ? { text: move, seat } : null,
-      isTurned: this.#isTurned(view),
+      isTurned: this.#isTurned(view.board),
     });
     write(this.advice, this.board.advice);
     this.lines.show(view.board, (of) => playerName(view, of));
     this.moves.show(view, isMine && isOpen && !replica.hasPending, move);
   }
 
-  /** Whether the board is turned for the player here. @param {MatchView} view */
-  #isTurned({ board }) {
+  /** Whether the board of a game is turned for the player here. @param {BoardView} board */
+  #isTurned({ first }) {
     const { seat } = this.session;
-    return seat !== null && isTurnedFor(this.info, seatIndex(board.first) === seat);
+    return seat !== null && isTurnedFor(this.info, seatIndex(first) === seat);
   }
 
   /** Draws the result once. @param {MatchView} view */
@@ -313,7 +313,8 @@ export class MatchPage {
     this.replayedDuring = view.number;
     this.replayedMoves = view.moves.join();
     const title = this.heading.textContent ?? "";
-    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, title, names, ply, isTurned: this.#isTurned(view) }, () => {
+    const isTurned = (/** @type {BoardView} */ board) => this.#isTurned(board);
+    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, title, names, ply, isTurned }, () => {
       this.replay = null;
       replace(this.frame, this.board.element, this.board.bar);
       replace(this.side, ...this.parts);

@@ -35,7 +35,7 @@ export class Replay {
    * @param {string} options.title the game's title
    * @param {[string, string]} options.names the players' names
    * @param {number} [options.ply] the move after which to begin; the last one if missing
-   * @param {boolean} options.isTurned whether the upper side of the board is shown at the bottom
+   * @param {(board: BoardView) => boolean} options.isTurned whether the upper side of a board is shown at the bottom
    * @param {() => void} onClose
    */
   constructor({ id, number, last, game, title, names, ply = Infinity, isTurned }, onClose) {
@@ -294,7 +294,7 @@ export class Replay {
     const { retry } = this;
     const hints = retry ? [retry.answer] : (analysis?.best ?? []);
     const mover = retry?.isOpen ? this.#mover(this.ply) : null;
-    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover, pending: null, hints, values: analysis?.values, isTurned: this.isTurned });
+    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover, pending: null, hints, values: analysis?.values, isTurned: this.isTurned(board) });
     const best = analysis?.values?.[0];
     if (!analysis || !best) return;
     const side = this.#mover(this.ply);
