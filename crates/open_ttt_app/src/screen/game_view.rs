@@ -111,9 +111,10 @@ pub(super) fn is_turned_for<G: Drawing>(start: &G, own: Side) -> bool {
         let cells = cells.iter().filter(move |cell| cell.owner() == Some(side));
         cells.map(|cell| cell.place.y)
     };
-    let lowest = rows(own).min();
-    let highest = rows(own.other()).max();
-    lowest > highest && highest.is_some()
+    let (lowest, highest) = (rows(own).min(), rows(own.other()).max());
+    lowest
+        .zip(highest)
+        .is_some_and(|(lowest, highest)| lowest > highest)
 }
 
 /// How many moves of a game are on the board after a key that steps through it; `None` for

@@ -62,7 +62,7 @@ pub use remote::{
     RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate,
 };
 use scroll::Scroll;
-use terminal::FullScreen;
+use terminal::{FullScreen, next_event};
 use theme::Theme;
 
 /// How a move is chosen, in the help.
@@ -288,7 +288,7 @@ impl Screen {
             if is_changed {
                 self.terminal.terminal().draw(|frame| list.draw(frame))?;
             }
-            let chosen = list.handle(&event::read()?);
+            let chosen = list.handle(&next_event()?);
             self.note(list.theme, None);
             is_changed = match chosen {
                 Chosen::Nothing => false,
@@ -312,7 +312,7 @@ impl Screen {
             if is_changed {
                 self.terminal.terminal().draw(|frame| page.draw(frame))?;
             }
-            is_changed = match page.handle(&event::read()?) {
+            is_changed = match page.handle(&next_event()?) {
                 Turned::Nothing => false,
                 Turned::Changed => true,
                 Turned::Leave(Leave::Back) => return Ok(()),
@@ -340,7 +340,7 @@ impl Screen {
                 self.terminal.terminal().draw(|frame| entry.draw(frame))?;
             }
             is_changed = true;
-            match entry.handle(&event::read()?) {
+            match entry.handle(&next_event()?) {
                 Typed::Nothing => is_changed = false,
                 Typed::Changed => {}
                 Typed::Text => match parse(entry.text.trim()) {
@@ -376,7 +376,7 @@ impl Screen {
             }
             is_changed = false;
             if has_event(state.patience(Instant::now()))? {
-                let solved = state.handle(&event::read()?, Instant::now());
+                let solved = state.handle(&next_event()?, Instant::now());
                 self.note(state.theme, None);
                 match solved {
                     Solved::Nothing => {}
@@ -420,7 +420,7 @@ impl Screen {
             }
             is_changed = false;
             if has_event(Some(UPDATE_POLL))? {
-                let handled = state.handle(&event::read()?);
+                let handled = state.handle(&next_event()?);
                 self.note(state.theme, None);
                 match handled {
                     remote::Handled::Nothing => {}
@@ -457,7 +457,7 @@ impl Screen {
             if !has_event(Some(ARENA_FRAME))? {
                 continue;
             }
-            let watched = view.handle(&event::read()?);
+            let watched = view.handle(&next_event()?);
             self.note(view.theme, None);
             match watched {
                 Watched::Nothing => {}
@@ -489,7 +489,7 @@ impl Screen {
             }
             is_changed = false;
             if has_event(state.patience(Instant::now()))? {
-                let handled = state.handle(&event::read()?);
+                let handled = state.handle(&next_event()?);
                 let is_new = core::mem::replace(&mut pace, state.pace.interval()) != pace;
                 self.note(state.theme, is_new.then_some(state.pace));
                 match handled {

@@ -7,11 +7,13 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
-use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+#[cfg(unix)]
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 /// The thread that draws, while the terminal is in full-screen mode.
 static OPEN: Mutex<Option<ThreadId>> = Mutex::new(None);
@@ -69,6 +71,22 @@ impl FullScreen {
     ) -> &mut Terminal<impl ratatui::backend::Backend<Error = io::Error>> {
         &mut self.terminal
     }
+}
+
+/// Waits for the next event.
+///
+/// If a key is pressed while the size changes, crossterm 0.29 can return the change and drop
+/// the kernel's report of the key, which would then come with the next one. The kernel reports
+/// it again when the modes of the terminal are set, to what they are.
+pub(super) fn next_event() -> io::Result<Event> {
+    let event = event::read()?;
+    #[cfg(unix)]
+    if matches!(event, Event::Resize(..)) {
+        let terminal = rustix::stdio::stdin();
+        let modes = tcgetattr(terminal)?;
+        tcsetattr(terminal, OptionalActions::Now, &modes)?;
+    }
+    Ok(event)
 }
 
 impl Drop for FullScreen {

@@ -87,6 +87,21 @@ fn the_screen_follows_the_size_of_the_terminal() {
 }
 
 #[test]
+fn keys_pressed_while_the_size_changes_arrive() {
+    let mut terminal = start("person");
+    terminal.wait_for("X turn");
+    for size in [[40, 15], SIZE].repeat(50) {
+        terminal.resize(size);
+        terminal.write("a");
+        terminal.wait_for("> a_");
+        terminal.write("\u{7f}");
+        terminal.wait_for("X turn");
+    }
+    terminal.write("q");
+    assert!(terminal.finish().success());
+}
+
+#[test]
 fn control_c_ends_it_at_any_time() {
     let mut terminal = start("first move");
     terminal.wait_for("X turn");

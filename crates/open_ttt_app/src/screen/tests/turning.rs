@@ -148,3 +148,42 @@ fn a_turned_board_has_each_place_opposite() {
     check_opposite(&Reversi::new(), [8, 8]);
     check_opposite(&Morris::nine(), [7, 7]);
 }
+
+/// Labels stay at the left and at the bottom, each with its row or column.
+#[track_caller]
+fn check_labels<G: Drawing>(game: &G, count: usize) {
+    let labels = |is_turned| {
+        let highlights = Highlights {
+            is_turned,
+            ..Highlights::default()
+        };
+        let board = Board::draw(&game.picture(), &highlights, DARK, (80, 24).into());
+        let text = text(&board.buffer);
+        let words = |line: &str| -> Vec<String> {
+            let words = line.split_whitespace();
+            words.map(str::to_owned).collect()
+        };
+        let rows = text
+            .lines()
+            .filter_map(|line| line.split_whitespace().next());
+        let rows: Vec<u8> = rows.filter_map(|word| word.parse().ok()).collect();
+        let columns = text.lines().map(words).find(|words| {
+            let mut letters = words.iter();
+            words.len() == count && letters.all(|word| ("a"..="h").contains(&word.as_str()))
+        });
+        (rows, columns.expect("a line of labels"))
+    };
+    let (rows, columns) = labels(false);
+    assert_eq!([rows.len(), columns.len()], [count; 2]);
+    let opposite = (
+        rows.into_iter().rev().collect(),
+        columns.into_iter().rev().collect(),
+    );
+    assert_eq!(labels(true), opposite);
+}
+
+#[test]
+fn the_labels_of_a_turned_board_are_those_of_its_rows_and_columns() {
+    check_labels(&Reversi::new(), 8);
+    check_labels(&Morris::nine(), 7);
+}

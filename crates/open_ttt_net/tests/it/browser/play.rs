@@ -148,6 +148,53 @@ fn undo_draw_and_resignation_work() {
     assert_eq!(ann.js(score), json!(["Score ½", "Score 1½"]));
 }
 
+/// Waits until the side that moves first in draughts is at the bottom of the board, or at the top.
+#[track_caller]
+fn wait_first_below(window: &Window<'_>, is_below: bool) {
+    // A square where the first side has a man at the start, and one of the other.
+    let [first, second] = [[1, 7, 0], [0, 0, 0]].map(Window::cell);
+    window.wait_for(&format!(
+        "(({{ length }}, top) => length && (top(\"{first}\") > top(\"{second}\")) === {is_below})\
+         (document.querySelectorAll('.cell'), \
+          (cell) => document.querySelector(cell).getBoundingClientRect().top)"
+    ));
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn each_player_has_the_own_pieces_below() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (mut ann, link) = Window::invite(&driver, &server, "draughts", "Ann");
+    let mut bea = Window::join(&driver, &link, "Bea");
+    let mut carl = Window::open(&driver, &link);
+    ann.wait_turn();
+    wait_first_below(&ann, true);
+    ann.type_move("11-15");
+    ann.wait_moves(1);
+    for window in [&bea, &carl] {
+        window.wait_moves(1);
+        window.wait_text("h1", "English draughts (checkers)");
+        wait_first_below(window, false);
+    }
+    bea.wait_turn();
+    bea.click("#resign-ask");
+    bea.click("[data-act='resign']");
+    bea.click("[data-act='rematch']");
+    ann.click("[data-act='rematch']");
+    bea.wait_turn();
+    wait_first_below(&bea, true);
+    wait_first_below(&ann, false);
+    // The game with a move is the one before, in which Ann moved first.
+    bea.click("#resign-ask");
+    bea.click("[data-act='resign']");
+    ann.click("#replay");
+    ann.wait_text(".replay .status", "Move 1 of 1: Ann plays 11-15");
+    wait_first_below(&ann, true);
+    for window in [&mut ann, &mut bea, &mut carl] {
+        window.check_requests_and_errors(&server);
+    }
+}
+
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn two_clicks_start_a_game_against_the_computer() {
