@@ -207,7 +207,7 @@ pub(crate) fn pegs_board(moves: &str, lines: usize) -> String {
         .iter()
         .flat_map(|line| line.iter().chain(&['\n']))
         .collect();
-    drawn + &format!("          R: {red}           W: {white}\n")
+    drawn + &format!("          R: {red:<11} W: {white}\n")
 }
 
 #[test]

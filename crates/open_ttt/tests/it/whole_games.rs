@@ -170,6 +170,28 @@ fn every_mode_of_every_game() {
     }
 }
 
+/// A score of ten takes a column more, and the other side's stays where it is.
+#[test]
+fn two_digits_in_the_score_of_eight_pegs() {
+    for (moves, last) in [
+        (
+            "CBEDEFGAAFDHBHGFGBCHCDEA",
+            "          R: 10          W: 4\n\nRed wins 10 to 4\n",
+        ),
+        (
+            "AGDCGBDHAEHEFBDHFECCFGAB",
+            "          R: 5           W: 10\n\nWhite wins 10 to 5\n",
+        ),
+    ] {
+        let typed = &moves[..moves.len() - 1];
+        let typed: String = typed.chars().flat_map(|peg| [peg, '\n']).collect();
+        let output = run([""; 0], format!("1\n2\n1\n{typed}n\nquit\n"));
+        assert!(output.contains(last), "{output}");
+        let (score, _) = last.split_once('\n').unwrap();
+        assert!(pegs_board(moves, 34).ends_with(&format!("{score}\n")));
+    }
+}
+
 #[test]
 fn a_game_of_eight_pegs() {
     let typed: String = "FADBGEAFFGCDBHGDEHHACCB"
