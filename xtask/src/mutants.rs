@@ -125,11 +125,16 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     mutants.args(["--timeout", "120", "--jobs", "1", "--no-shuffle"]);
     mutants.args(["--features", area.features, "--output"]);
     mutants.arg(&output);
-    // Compiling takes most of the time.
-    let settings = format!("profile.test.package.{}.opt-level=1", area.package);
+    // Most mutants are noticed within a second, so compiling would take most of the time: what
+    // isn't optimized is compiled again in a tenth of it, and the first failure ends the tests.
+    let settings = format!("profile.test.package.{}.opt-level=0", area.package);
     mutants.args(["--cargo-arg", "--config", "--cargo-arg", &settings]);
     mutants.env("CARGO_PROFILE_TEST_DEBUG", "0");
+    mutants.env("CARGO_INCREMENTAL", "1");
+    // Tests that stop at a failure are unstable.
+    mutants.env("RUSTC_BOOTSTRAP", "1");
     mutants.args(["--", "--lib", "--test", "it", "--"]);
+    mutants.args(["-Z", "unstable-options", "--fail-fast"]);
     mutants.args(tests);
     for test in without_tests {
         mutants.args(["--skip", test]);
