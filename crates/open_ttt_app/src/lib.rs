@@ -36,9 +36,10 @@ pub use opponent::{BoxedPlayer, Opponent};
 pub use played_game::PlayedGame;
 pub use puzzle_text::{puzzle_task, wrong_move_text};
 pub use question::{possible_moves, question, sentence};
+pub use ratatui;
 pub use score::result_text;
 pub use screen::{
-    ArenaMatch, ArenaProgress, Background, ColorUse, ListItem, Preferences, PuzzleEnd,
+    ArenaMatch, ArenaProgress, Background, ColorUse, FullScreen, ListItem, Preferences, PuzzleEnd,
     RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus,
     RemoteUpdate, Screen, Symbols,
 };

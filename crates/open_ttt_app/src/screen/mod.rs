@@ -35,7 +35,6 @@ use std::time::{Duration, Instant};
 use open_ttt_coach::Puzzle;
 use open_ttt_lib::rules::{Drawing, Notation, Picture, Place};
 use ratatui::Frame;
-use ratatui::crossterm::event;
 use ratatui::layout::Constraint::Length;
 use ratatui::style::Modifier;
 use ratatui::symbols::border;
@@ -62,7 +61,7 @@ pub use remote::{
     RemoteAction, RemoteClock, RemoteCommand, RemoteMatch, RemotePlayer, RemoteStatus, RemoteUpdate,
 };
 use scroll::Scroll;
-use terminal::{FullScreen, next_event};
+pub use terminal::FullScreen;
 use theme::Theme;
 
 /// How a move is chosen, in the help.
@@ -97,11 +96,6 @@ enum Leave {
     Back,
     /// Out of the program.
     Quit,
-}
-
-/// Waits for an event so long at most, or as long as it takes; returns whether there is one.
-fn has_event(patience: Option<Duration>) -> io::Result<bool> {
-    patience.map_or(Ok(true), event::poll)
 }
 
 /// The name of a key, pressed with Ctrl if its letter is part of moves.
@@ -219,7 +213,7 @@ impl Screen {
     /// If the terminal doesn't allow it. It is then as it was.
     pub fn open_with(preferences: Preferences) -> io::Result<Self> {
         Ok(Self {
-            terminal: FullScreen::open()?,
+            terminal: FullScreen::open()?.with_mouse()?,
             theme: Theme::new(&preferences),
             preferences,
             listener: None,
@@ -286,9 +280,9 @@ impl Screen {
         let mut is_changed = true;
         loop {
             if is_changed {
-                self.terminal.terminal().draw(|frame| list.draw(frame))?;
+                self.terminal.draw(|frame| list.draw(frame))?;
             }
-            let chosen = list.handle(&next_event()?);
+            let chosen = list.handle(&self.terminal.next_event()?);
             self.note(list.theme, None);
             is_changed = match chosen {
                 Chosen::Nothing => false,
@@ -310,9 +304,9 @@ impl Screen {
         let mut is_changed = true;
         loop {
             if is_changed {
-                self.terminal.terminal().draw(|frame| page.draw(frame))?;
+                self.terminal.draw(|frame| page.draw(frame))?;
             }
-            is_changed = match page.handle(&next_event()?) {
+            is_changed = match page.handle(&self.terminal.next_event()?) {
                 Turned::Nothing => false,
                 Turned::Changed => true,
                 Turned::Leave(Leave::Back) => return Ok(()),
@@ -337,10 +331,10 @@ impl Screen {
         let mut is_changed = true;
         loop {
             if is_changed {
-                self.terminal.terminal().draw(|frame| entry.draw(frame))?;
+                self.terminal.draw(|frame| entry.draw(frame))?;
             }
             is_changed = true;
-            match entry.handle(&next_event()?) {
+            match entry.handle(&self.terminal.next_event()?) {
                 Typed::Nothing => is_changed = false,
                 Typed::Changed => {}
                 Typed::Text => match parse(entry.text.trim()) {
@@ -372,11 +366,11 @@ impl Screen {
         let mut is_changed = true;
         loop {
             if is_changed {
-                self.terminal.terminal().draw(|frame| state.draw(frame))?;
+                self.terminal.draw(|frame| state.draw(frame))?;
             }
             is_changed = false;
-            if has_event(state.patience(Instant::now()))? {
-                let solved = state.handle(&next_event()?, Instant::now());
+            if self.terminal.has_event(state.patience(Instant::now()))? {
+                let solved = state.handle(&self.terminal.next_event()?, Instant::now());
                 self.note(state.theme, None);
                 match solved {
                     Solved::Nothing => {}
@@ -415,12 +409,11 @@ impl Screen {
             }
             let now = Instant::now();
             if is_changed || state.tick(now) {
-                let terminal = self.terminal.terminal();
-                terminal.draw(|frame| state.draw(frame, now))?;
+                self.terminal.draw(|frame| state.draw(frame, now))?;
             }
             is_changed = false;
-            if has_event(Some(UPDATE_POLL))? {
-                let handled = state.handle(&next_event()?);
+            if self.terminal.has_event(Some(UPDATE_POLL))? {
+                let handled = state.handle(&self.terminal.next_event()?);
                 self.note(state.theme, None);
                 match handled {
                     remote::Handled::Nothing => {}
@@ -452,12 +445,12 @@ impl Screen {
             if view.is_over() {
                 break Ok(());
             }
-            let terminal = self.terminal.terminal();
-            terminal.draw(|frame| view.draw(frame, Instant::now()))?;
-            if !has_event(Some(ARENA_FRAME))? {
+            self.terminal
+                .draw(|frame| view.draw(frame, Instant::now()))?;
+            if !self.terminal.has_event(Some(ARENA_FRAME))? {
                 continue;
             }
-            let watched = view.handle(&next_event()?);
+            let watched = view.handle(&self.terminal.next_event()?);
             self.note(view.theme, None);
             match watched {
                 Watched::Nothing => {}
@@ -485,11 +478,11 @@ impl Screen {
         let mut is_changed = true;
         let leave = loop {
             if is_changed {
-                self.terminal.terminal().draw(|frame| state.draw(frame))?;
+                self.terminal.draw(|frame| state.draw(frame))?;
             }
             is_changed = false;
-            if has_event(state.patience(Instant::now()))? {
-                let handled = state.handle(&next_event()?);
+            if self.terminal.has_event(state.patience(Instant::now()))? {
+                let handled = state.handle(&self.terminal.next_event()?);
                 let is_new = core::mem::replace(&mut pace, state.pace.interval()) != pace;
                 self.note(state.theme, is_new.then_some(state.pace));
                 match handled {

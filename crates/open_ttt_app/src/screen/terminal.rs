@@ -4,7 +4,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event};
@@ -12,18 +11,24 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use ratatui::{Frame, Terminal};
 #[cfg(unix)]
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 /// The thread that draws, while the terminal is in full-screen mode.
 static OPEN: Mutex<Option<ThreadId>> = Mutex::new(None);
 
-/// The terminal in full-screen mode: raw, on the alternate screen, with the mouse.
+/// The terminal in full-screen mode, raw and on the alternate screen, for views of your own.
+///
+/// [`Screen`](crate::Screen) shows games on one. Frames and events are those of the crate
+/// `ratatui`, which is exported as [`ratatui`](crate::ratatui).
 ///
 /// Dropping it leaves the terminal as it was. So do a panic of the thread that opened it and,
-/// on Unix, the signals that end a program.
+/// on Unix, the signals that end a program: it handles SIGHUP, SIGINT, SIGQUIT and SIGTERM
+/// from the first time on, and they still end the program. The report of a panic of another
+/// thread isn't shown.
 #[derive(Debug)]
-pub(super) struct FullScreen {
+pub struct FullScreen {
     terminal: Terminal<CrosstermBackend<FrameWriter>>,
 }
 
@@ -41,7 +46,7 @@ impl FullScreen {
     /// # Errors
     ///
     /// If the terminal doesn't allow it. It is then as it was.
-    pub(super) fn open() -> io::Result<Self> {
+    pub fn open() -> io::Result<Self> {
         install_handlers()?;
         *open() = Some(thread::current().id());
         Self::start().inspect_err(|_| restore())
@@ -51,12 +56,7 @@ impl FullScreen {
         enable_raw_mode()?;
         // Listens for changes of the size before the first frame has one.
         event::poll(Duration::ZERO)?;
-        execute!(
-            stdout(),
-            EnterAlternateScreen,
-            Clear(ClearType::All),
-            EnableMouseCapture
-        )?;
+        execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All))?;
         let writer = FrameWriter {
             frame: Vec::new(),
             output: stdout(),
@@ -66,27 +66,53 @@ impl FullScreen {
         Ok(Self { terminal })
     }
 
-    pub(super) fn terminal(
-        &mut self,
-    ) -> &mut Terminal<impl ratatui::backend::Backend<Error = io::Error>> {
-        &mut self.terminal
+    /// Makes what the mouse does events, too. Until then it marks text.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn with_mouse(self) -> io::Result<Self> {
+        execute!(stdout(), EnableMouseCapture)?;
+        Ok(self)
     }
-}
 
-/// Waits for the next event.
-///
-/// If a key is pressed while the size changes, crossterm 0.29 can return the change and drop
-/// the kernel's report of the key, which would then come with the next one. The kernel reports
-/// it again when the modes of the terminal are set, to what they are.
-pub(super) fn next_event() -> io::Result<Event> {
-    let event = event::read()?;
-    #[cfg(unix)]
-    if matches!(event, Event::Resize(..)) {
-        let terminal = rustix::stdio::stdin();
-        let modes = tcgetattr(terminal)?;
-        tcsetattr(terminal, OptionalActions::Now, &modes)?;
+    /// Draws a frame.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(draw)?;
+        Ok(())
     }
-    Ok(event)
+
+    /// Waits for an event so long at most, or as long as it takes; returns whether there is one.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails.
+    pub fn has_event(&self, patience: Option<Duration>) -> io::Result<bool> {
+        patience.map_or(Ok(true), event::poll)
+    }
+
+    /// Waits for the next event.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails.
+    pub fn next_event(&self) -> io::Result<Event> {
+        let event = event::read()?;
+        // If a key is pressed while the size changes, crossterm 0.29 can return the change and
+        // drop the kernel's report of the key, which would then come with the next one. The
+        // kernel reports it again when the modes of the terminal are set, to what they are.
+        #[cfg(unix)]
+        if matches!(event, Event::Resize(..)) {
+            let terminal = rustix::stdio::stdin();
+            let modes = tcgetattr(terminal)?;
+            tcsetattr(terminal, OptionalActions::Now, &modes)?;
+        }
+        Ok(event)
+    }
 }
 
 impl Drop for FullScreen {

@@ -3,10 +3,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use open_ttt_app::FullScreen;
 use open_ttt_learn::{Metrics, RunEvent, RunPhase};
 use open_ttt_search::StopFlag;
-use ratatui::DefaultTerminal;
-use ratatui::crossterm::event;
+use ratatui::crossterm::event::Event;
 
 use super::super::workers::warning;
 use super::{State, draw};
@@ -39,19 +39,20 @@ impl Screen {
         };
         let state = Arc::new(Mutex::new(state));
         let shown = Arc::clone(&state);
-        let terminal = ratatui::try_init()?;
+        let terminal = FullScreen::open()?;
         let thread = thread::Builder::new().name("view".to_owned());
         let thread = thread.spawn(move || {
             let result = show(terminal, &shown, &stop);
-            ratatui::restore();
             // Without the screen there would be no key to stop the run.
             if result.is_err() {
                 stop.raise();
             }
             result
         });
-        let thread = thread.inspect_err(|_| ratatui::restore())?;
-        Ok(Self { state, thread })
+        Ok(Self {
+            state,
+            thread: thread?,
+        })
     }
 
     /// Shows an event.
@@ -73,12 +74,12 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 /// Draws until a key leaves the finished run, or the flag was raised and the run is over.
-fn show(mut terminal: DefaultTerminal, state: &Mutex<State>, stop: &StopFlag) -> io::Result<()> {
+fn show(mut terminal: FullScreen, state: &Mutex<State>, stop: &StopFlag) -> io::Result<()> {
     loop {
         terminal.draw(|frame| draw(frame, &lock(state)))?;
         let mut timeout = TICK;
-        while event::poll(timeout)? {
-            if let event::Event::Key(key) = event::read()? {
+        while terminal.has_event(Some(timeout))? {
+            if let Event::Key(key) = terminal.next_event()? {
                 lock(state).press(key);
             }
             timeout = Duration::ZERO;
