@@ -502,6 +502,8 @@ interface Geometry {
   type: number;
   /** Whether pieces fall, so that the whole column is one target. */
   falls: boolean;
+  /** Whether the board can be turned. */
+  turns?: boolean;
   spot: (place: Place) => Spot;
   /** The cell's name for screen readers: `b2`, `peg A, height 1`. */
   name: (place: Place) => string;

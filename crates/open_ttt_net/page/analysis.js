@@ -59,7 +59,7 @@ export class AnalysisPage {
       { class: "side analysis-board" },
       this.heading,
       this.status,
-      stepButtons((key) => this.#go(step(this.at, key))),
+      stepButtons((key) => this.#go(step(this.at, key)), this.board.turnButton),
       h("label", { class: "tick", for: "values" }, this.tick, h("span", {}, "Show values")),
       this.bar,
       this.text,

@@ -52,6 +52,13 @@ export class Board {
     this.selection = selectionOf([], []);
     /** A small cell that was touched once: its move is to be confirmed. @type {Cell | null} */
     this.touched = null;
+    /** Whether somebody wants to see the board from the other side. */
+    this.isReversed = false;
+    this.turnButton = h(
+      "button",
+      { type: "button", class: "quiet", "aria-label": "Turn the board", "aria-pressed": "false", hidden: true, onclick: () => this.#turn() },
+      s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d: "M6 3l4 5H7v9H5V8H2zM14 17l-4-5h3V3h2v9h3z" })),
+    );
     this.element.addEventListener("click", (event) => this.#click(event));
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("pointerover", (event) => this.#aim(event.target));
@@ -63,7 +70,8 @@ export class Board {
 
   /** @param {Scene} scene */
   show(scene) {
-    const { board, mover, pending, isTurned = false } = scene;
+    const { board, mover, pending } = scene;
+    const isTurned = (scene.isTurned ?? false) !== this.isReversed;
     const shape = JSON.stringify([board.layout, traysOf(board).map(({ title }) => title), isTurned]);
     const isFresh = shape !== this.shape;
     if (isFresh) this.#build(board, shape, isTurned);
@@ -84,6 +92,13 @@ export class Board {
     this.marks.show(board, this.cells, geometry);
     this.#showBar();
     this.#keepFocusable();
+  }
+
+  /** Shows the board from the other side. */
+  #turn() {
+    this.isReversed = !this.isReversed;
+    this.turnButton.setAttribute("aria-pressed", `${this.isReversed}`);
+    if (this.scene) this.show(this.scene);
   }
 
   /** Updates the cells. @param {boolean} isFresh whether the board was just built */
@@ -145,6 +160,7 @@ export class Board {
     const places = board.cells.map((cell) => cell.at);
     const geometry = geometryOf(board.layout, places, traysOf(board), isTurned);
     this.geometry = geometry;
+    this.turnButton.hidden = !geometry.turns;
     this.cells.clear();
     this.touched = null;
     this.element.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);

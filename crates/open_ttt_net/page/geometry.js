@@ -142,6 +142,7 @@ function points({ columns, rows }, isTurned) {
     height: bottom + 60 + 1.5 * type,
     type,
     falls: false,
+    turns: true,
     spot: ([column, row]) => spot("point", x(column), y(row), SCALE.point),
     name: ([column, row]) => columns[column] + rows[row],
     shortName: ([column, row]) => columns[column] + rows[row],
@@ -228,6 +229,7 @@ function grid(columns, rows, block, isTurned) {
     height: top + high + type + 22,
     type,
     falls,
+    turns: !falls,
     // A piece falls behind the cells above its own, which are painted later.
     spot: ([column, row]) => ({ ...spot(falls ? "hole" : "square", x(column), y(row)), depth: falls ? row : 0 }),
     shortName: ([column, row]) => (columns[column] || column + 1) + (rows[row] || `${named(columns) ? "/" : ""}${row + 1}`),

@@ -86,7 +86,7 @@ export class Replay {
       this.news,
       this.slider,
       this.progress,
-      stepButtons((key) => this.#step(key)),
+      stepButtons((key) => this.#step(key), this.board.turnButton),
       this.analysisTick,
       this.bar,
       this.analysis,

@@ -10,10 +10,13 @@ const STEPS = {
   End: ["M14 4h2v12h-2zM4 4v12l9-6z", "End"],
 };
 
-/** @param {(key: string) => void} onStep gets the key that does the same */
-export function stepButtons(onStep) {
+/**
+ * @param {(key: string) => void} onStep gets the key that does the same
+ * @param {HTMLElement[]} others further buttons
+ */
+export function stepButtons(onStep, ...others) {
   const buttons = Object.entries(STEPS).map(([key, [d, label]]) =>
     h("button", { type: "button", class: "quiet", "aria-label": label, onclick: () => onStep(key) }, s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }))),
   );
-  return h("div", { class: "row steps" }, buttons);
+  return h("div", { class: "row steps" }, buttons, others);
 }

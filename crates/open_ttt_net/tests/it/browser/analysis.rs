@@ -243,3 +243,40 @@ fn a_mistake_is_tried_again() {
     ann.wait_contains("The better move was b2: it draws.");
     ann.check_requests_and_errors(&server);
 }
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn the_board_is_turned_by_a_button() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let mut window = Window::open(&driver, &server.url("/analysis?game=draughts"));
+    let turn = "[aria-label='Turn the board']";
+    window.wait_for("document.querySelector('.cell.playable')");
+    let heights = |window: &Window<'_>| {
+        let height = |place| {
+            let cell = Window::cell([place, place, 0]);
+            let top = format!("document.querySelector(`{cell}`).getBoundingClientRect().top");
+            window.js(&top).as_f64().unwrap()
+        };
+        (height(0), height(7))
+    };
+    let (low, high) = heights(&window);
+    assert!(low > high);
+    window.click(turn);
+    assert_eq!(heights(&window), (high, low));
+    // Black's third row is below now.
+    window.click(&Window::cell([1, 5, 0]));
+    window.click(&Window::cell([0, 4, 0]));
+    window.wait_for("location.search === '?game=draughts&moves=9-13'");
+    window.wait_text(".status", "White to move");
+    assert_eq!(heights(&window), (high, low));
+    window.click(turn);
+    assert_eq!(heights(&window), (low, high));
+    // Pieces can't fall up.
+    window.go(&server.url("/analysis?game=connect4"));
+    window.wait_for("document.querySelector('.cell.playable')");
+    assert_eq!(
+        window.js(&format!("document.querySelector(`{turn}`).hidden")),
+        json!(true)
+    );
+    assert_eq!(window.errors(), [""; 0]);
+}
