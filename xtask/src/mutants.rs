@@ -30,6 +30,8 @@ struct Area {
     tests: &'static str,
     /// Names of integration tests that take too long to run them for each mutant.
     without_tests: &'static [&'static str],
+    /// The same where only the tests of some files run.
+    without_tests_of_files: &'static [&'static str],
 }
 
 const AREAS: [Area; 4] = [
@@ -42,6 +44,7 @@ const AREAS: [Area; 4] = [
         features: "conformance,serde",
         tests: "rules::",
         without_tests: &["rules::laws"],
+        without_tests_of_files: &["rules::laws"],
     },
     // Heuristics and playouts may be anything; matches measure them.
     Area {
@@ -52,6 +55,12 @@ const AREAS: [Area; 4] = [
         features: "conformance,serde",
         tests: "games::",
         without_tests: &["laws"],
+        // The laws of the others take half a minute at most.
+        without_tests_of_files: &[
+            "laws::lines",
+            "laws::mnk_gomoku",
+            "laws::mnk_on_the_largest_board",
+        ],
     },
     Area {
         name: "replication",
@@ -61,6 +70,7 @@ const AREAS: [Area; 4] = [
         features: "conformance",
         tests: "replication::",
         without_tests: &[],
+        without_tests_of_files: &[],
     },
     Area {
         name: "stores",
@@ -70,6 +80,7 @@ const AREAS: [Area; 4] = [
         features: "conformance,sqlite",
         tests: "log::",
         without_tests: &[],
+        without_tests_of_files: &[],
     },
 ];
 
@@ -82,8 +93,8 @@ impl Area {
         if files.is_empty() || !files.iter().all(has_tests) {
             return (vec![self.tests.to_owned()], self.without_tests);
         }
-        // The laws of one game take a minute at most.
-        (files.iter().map(|file| format!("::{file}")).collect(), &[])
+        let names = files.iter().map(|file| format!("::{file}")).collect();
+        (names, self.without_tests_of_files)
     }
 }
 
