@@ -133,7 +133,7 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
         mutants.args(["--exclude", area.without]);
     }
     // A mutant that never ends is one that the tests notice.
-    mutants.args(["--timeout", "120", "--jobs", "1", "--no-shuffle"]);
+    mutants.args(["--timeout-multiplier", "3", "--jobs", "1", "--no-shuffle"]);
     mutants.args(["--features", area.features, "--output"]);
     mutants.arg(&output);
     // Most mutants are noticed within a second, so compiling would take most of the time: what
