@@ -17,3 +17,4 @@ mod qubic;
 mod reversi;
 mod tic_tac_toe;
 mod ultimate;
+mod words;

@@ -1,9 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use open_ttt_lib::games::{LineSet, Peg, Pegs};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Drawing, Heuristic, Margin, Notation, Outcome, Place, Reason, Side, TwoPlayerGame, perft,
-    play_text,
+    Drawing, Encode, Heuristic, Margin, Notation, Objective, Outcome, Place, Reason, Side,
+    TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Naive, check_games, positions_by_ply};
@@ -239,7 +240,10 @@ fn a_full_peg_is_refused_and_the_turn_is_kept() {
     let mut game = Pegs::new();
     play_text(&mut game, "DDD").expect("a peg holds three");
     let d = Peg::new(3).expect("D is a peg");
-    assert_eq!(game.pieces_on(d), 3);
+    for (peg, pieces) in [(0, 0), (2, 0), (3, 3), (4, 0), (7, 0)] {
+        let peg = Peg::new(peg).expect("a peg");
+        assert_eq!(game.pieces_on(peg), pieces, "{peg:?}");
+    }
     let before = game;
     let refused = game.play(d).expect_err("the peg is full");
     assert_eq!(refused.reason, Reason::Full);
@@ -350,4 +354,24 @@ fn each_piece_is_the_one_that_stands_for_its_side() {
     let pieces: Vec<_> = picture.cells.iter().filter_map(|cell| cell.piece).collect();
     assert_eq!(pieces.len(), 4);
     assert!(pieces.iter().all(|piece| picture.sides.contains(piece)));
+}
+
+/// Eight lines more than the other side are the most that a network is to tell apart.
+#[test]
+fn the_objective_is_the_lead_in_eighths() {
+    let mut leads = BTreeSet::new();
+    for seed in 0..100 {
+        let mut rng = Rng::new(seed);
+        let mut game = Pegs::new();
+        while let Some(peg) = rng.pick(game.moves()) {
+            game.play_unchecked(peg);
+        }
+        let Objective::Margin(value) = game.objective() else {
+            panic!("pegs are about the margin");
+        };
+        let [red, white] = Side::BOTH.map(|side| game.points(side) as f32);
+        assert_eq!(value(&game) * 8.0, red - white, "{game:?}");
+        leads.insert(game.margin());
+    }
+    assert!(leads.len() > 5, "{leads:?}");
 }

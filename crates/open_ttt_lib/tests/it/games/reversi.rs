@@ -210,6 +210,7 @@ fn plays_as_the_naive_board_does() {
         for seed in 0..300 {
             let mut rng = Rng::new(seed);
             let (mut game, mut naive) = (reversi(size), NaiveReversi::new(size));
+            assert_eq!(game.size(), size);
             check_same(&game, &naive);
             while let Some(text) = rng.pick(naive.moves()) {
                 passes += usize::from(text == "pass");

@@ -1,7 +1,9 @@
 use std::collections::HashSet;
 
 use open_ttt_lib::games::{Cell, Mnk, TicTacToe};
-use open_ttt_lib::rules::{CompactKey, Drawing, Notation, Outcome, Side, Symmetry, TwoPlayerGame};
+use open_ttt_lib::rules::{
+    CompactKey, Drawing, Notation, Outcome, Side, Symmetry, Tactics, TwoPlayerGame,
+};
 
 /// Every position a game can reach.
 fn reachable() -> HashSet<TicTacToe> {
@@ -128,4 +130,32 @@ fn shows_what_mnk_shows() {
         }
         assert_eq!(lines[0], lines[1], "{position:?}");
     }
+}
+
+/// A side can still complete a line in which the other has no mark.
+#[test]
+fn blocked_lines_are_not_won_any_more() {
+    let lines: [[(u8, u8); 3]; 8] = [
+        [(0, 0), (0, 1), (0, 2)],
+        [(1, 0), (1, 1), (1, 2)],
+        [(2, 0), (2, 1), (2, 2)],
+        [(0, 0), (1, 0), (2, 0)],
+        [(0, 1), (1, 1), (2, 1)],
+        [(0, 2), (1, 2), (2, 2)],
+        [(0, 0), (1, 1), (2, 2)],
+        [(0, 2), (1, 1), (2, 0)],
+    ];
+    let mut blocked = 0;
+    for position in reachable() {
+        for side in Side::BOTH {
+            let is_open = |&(column, row): &(u8, u8)| {
+                let cell = Cell::new(column, row).expect("a cell");
+                position.owner(cell) != Some(side.other())
+            };
+            let can_win = lines.iter().any(|line| line.iter().all(is_open));
+            assert_eq!(position.can_still_win(side), can_win, "{position:?}");
+            blocked += usize::from(!can_win);
+        }
+    }
+    assert!(blocked > 500, "{blocked}");
 }
