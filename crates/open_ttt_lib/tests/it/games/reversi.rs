@@ -3,8 +3,8 @@ use std::collections::HashSet;
 use open_ttt_lib::games::{Reversi, ReversiMove, ReversiSquare};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    CompactKey, Heuristic, IndexedMoves, Margin, Notation, Outcome, Reason, Side, Symmetry,
-    TwoPlayerGame, perft, play_text,
+    CompactKey, Dihedral, Heuristic, IndexedMoves, Margin, Notation, Outcome, Reason, Side,
+    Symmetry, TwoPlayerGame, perft, play_text,
 };
 
 use super::exact_margin::exact_margin;
@@ -399,6 +399,18 @@ fn images_have_one_canonical_position() {
         }
         game.play_unchecked(m);
     }
+}
+
+#[test]
+fn squares_off_a_small_board_have_no_image() {
+    let game = reversi(4);
+    let off = ReversiMove::Disc(ReversiSquare::new(6, 1).expect("a square of the large board"));
+    for &transform in game.symmetries() {
+        assert_eq!(game.move_image(off, transform), off);
+    }
+    let corner = |column, row| ReversiMove::Disc(ReversiSquare::new(column, row).unwrap());
+    let turned = game.move_image(corner(0, 3), Dihedral::HalfTurn);
+    assert_eq!(turned, corner(3, 0));
 }
 
 #[test]
