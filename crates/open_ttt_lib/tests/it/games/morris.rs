@@ -4,7 +4,8 @@ use std::hash::Hash;
 use open_ttt_lib::games::{Morris, Point};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Heuristic, History, Notation, Outcome, Reason, Side, Symmetry, TwoPlayerGame, perft, play_text,
+    Drawing, Heuristic, History, Layout, Notation, Outcome, Place, Reason, Side, Symmetry,
+    TwoPlayerGame, perft, play_text,
 };
 
 use super::plain::{Plain, PlainMoves, check_plays, plain_perft};
@@ -455,4 +456,67 @@ fn inside_out_is_a_symmetry() {
         .collect();
     // With and without the reflection in the diagonal through both men.
     assert_eq!(swapped.len(), 2);
+}
+
+/// The points that a picture of the game links, by name, in order.
+fn drawn_links(game: &Morris) -> Vec<[String; 2]> {
+    let Layout::Points {
+        columns,
+        rows,
+        links,
+    } = game.picture().layout
+    else {
+        panic!("the board has points");
+    };
+    let name = |at: Place| format!("{}{}", columns[usize::from(at.x)], rows[usize::from(at.y)]);
+    let mut links: Vec<_> = links.iter().map(|ends| ends.map(name)).collect();
+    for ends in &mut links {
+        ends.sort();
+    }
+    links.sort();
+    links
+}
+
+#[test]
+fn neighbours_are_linked_once() {
+    for (game, men) in VARIANTS {
+        let lines = PlainMorris::new(men).lines();
+        let pairs = lines.iter().flat_map(|line| line.windows(2));
+        let mut expected: Vec<_> = pairs
+            .map(|ends| [ends[0], ends[1]].map(str::to_owned))
+            .collect();
+        for ends in &mut expected {
+            ends.sort();
+        }
+        expected.sort();
+        assert_eq!(drawn_links(&game), expected, "{men} men");
+    }
+}
+
+#[test]
+fn the_picture_shows_mills_hands_and_what_to_do() {
+    let hands = |game: &Morris| {
+        let trays = game.picture().trays;
+        let counts = trays.iter().map(|tray| tray.cells[0].piece);
+        counts
+            .map(|men| men.map_or(0, |men| men.count))
+            .collect::<Vec<_>>()
+    };
+    let mut game = Morris::nine();
+    play_text(&mut game, "a7 a1 d7 d1 b6 g1xb6 b6").expect("legal moves");
+    let [mill] = &game.picture().lines[..] else {
+        panic!("Black alone has a mill");
+    };
+    let points = [0, 3, 6].map(|column| Place::flat(column, 0));
+    assert_eq!(
+        (mill.side, &*mill.places),
+        (Some(Side::Second), &points[..])
+    );
+    assert_eq!(hands(&game), [5, 6]);
+    assert_eq!(game.picture().status.as_deref(), Some("Place a man"));
+
+    let mut game = Morris::three();
+    play_text(&mut game, "b2 a1 c1 a3 a2 c2").expect("legal moves");
+    assert_eq!(hands(&game), [0, 0]);
+    assert_eq!(game.picture().status.as_deref(), Some("Move a man"));
 }
