@@ -213,7 +213,7 @@ impl Screen {
     /// If the terminal doesn't allow it. It is then as it was.
     pub fn open_with(preferences: Preferences) -> io::Result<Self> {
         Ok(Self {
-            terminal: FullScreen::open()?.with_mouse()?,
+            terminal: FullScreen::open()?.with_mouse()?.of_this_thread(),
             theme: Theme::new(&preferences),
             preferences,
             listener: None,

@@ -15,18 +15,23 @@ use ratatui::{Frame, Terminal};
 #[cfg(unix)]
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-/// The thread that draws, while the terminal is in full-screen mode.
-static OPEN: Mutex<Option<ThreadId>> = Mutex::new(None);
+/// Whose panics end the full-screen mode, while the terminal is in it.
+static OPEN: Mutex<Option<EndedBy>> = Mutex::new(None);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EndedBy {
+    AnyThread,
+    OnlyThread(ThreadId),
+}
 
 /// The terminal in full-screen mode, raw and on the alternate screen, for views of your own.
 ///
 /// [`Screen`](crate::Screen) shows games on one. Frames and events are those of the crate
 /// `ratatui`, which is exported as [`ratatui`](crate::ratatui).
 ///
-/// Dropping it leaves the terminal as it was. So do a panic of the thread that opened it and,
-/// on Unix, the signals that end a program: it handles SIGHUP, SIGINT, SIGQUIT and SIGTERM
-/// from the first time on, and they still end the program. The report of a panic of another
-/// thread isn't shown.
+/// Dropping it leaves the terminal as it was. So do a panic of any thread and, on Unix, the
+/// signals that end a program: it handles SIGHUP, SIGINT, SIGQUIT and SIGTERM from the first
+/// time on, and they still end the program.
 #[derive(Debug)]
 pub struct FullScreen {
     terminal: Terminal<CrosstermBackend<FrameWriter>>,
@@ -48,7 +53,7 @@ impl FullScreen {
     /// If the terminal doesn't allow it. It is then as it was.
     pub fn open() -> io::Result<Self> {
         install_handlers()?;
-        *open() = Some(thread::current().id());
+        *open() = Some(EndedBy::AnyThread);
         Self::start().inspect_err(|_| restore())
     }
 
@@ -74,6 +79,12 @@ impl FullScreen {
     pub fn with_mouse(self) -> io::Result<Self> {
         execute!(stdout(), EnableMouseCapture)?;
         Ok(self)
+    }
+
+    /// Goes on after panics of other threads, for a view that reports them itself.
+    pub(super) fn of_this_thread(self) -> Self {
+        *open() = Some(EndedBy::OnlyThread(thread::current().id()));
+        self
     }
 
     /// Draws a frame.
@@ -108,8 +119,10 @@ impl FullScreen {
         #[cfg(unix)]
         if matches!(event, Event::Resize(..)) {
             let terminal = rustix::stdio::stdin();
-            let modes = tcgetattr(terminal)?;
-            tcsetattr(terminal, OptionalActions::Now, &modes)?;
+            // Events can come from a terminal that isn't standard input.
+            if let Ok(modes) = tcgetattr(terminal) {
+                tcsetattr(terminal, OptionalActions::Now, &modes)?;
+            }
         }
         Ok(event)
     }
@@ -138,7 +151,7 @@ impl Write for FrameWriter {
     }
 }
 
-fn open() -> MutexGuard<'static, Option<ThreadId>> {
+fn open() -> MutexGuard<'static, Option<EndedBy>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -165,14 +178,14 @@ fn install_handlers() -> io::Result<()> {
     Ok(())
 }
 
-/// A panic of the thread that draws ends the screen and is reported below it. The screen
-/// goes on after a panic of a player's thread, and reports it itself.
+/// A panic ends the screen and is reported below it, unless the screen goes on and reports it
+/// itself.
 fn restore_on_panic() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        let drawer = *open();
-        match drawer {
-            Some(drawer) if drawer != thread::current().id() => {}
+        let ended_by = *open();
+        match ended_by {
+            Some(EndedBy::OnlyThread(drawer)) if drawer != thread::current().id() => {}
             _ => {
                 restore();
                 report(info);

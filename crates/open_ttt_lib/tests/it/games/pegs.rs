@@ -370,7 +370,8 @@ fn the_objective_is_the_lead_in_eighths() {
             panic!("pegs are about the margin");
         };
         let [red, white] = Side::BOTH.map(|side| game.points(side) as f32);
-        assert_eq!(value(&game) * 8.0, red - white, "{game:?}");
+        let difference = value(&game) * 8.0 - (red - white);
+        assert!(difference.abs() < 1e-5, "{game:?}");
         leads.insert(game.margin());
     }
     assert!(leads.len() > 5, "{leads:?}");
