@@ -8,19 +8,21 @@ use rustix::process::Signal;
 use crate::scratch::Scratch;
 use crate::train::small;
 
-fn start(arguments: &str) -> PseudoTerminal {
-    let arguments = format!("train {arguments} --watch");
+/// A small run that has been watched to its end. Its files are in the folder.
+fn finished_run(name: &str) -> (PseudoTerminal, Scratch) {
+    let scratch = Scratch::new(name);
+    let config = small(&scratch);
+    let folder = scratch.path("run");
+    let arguments = format!("train --game ttt --config {config} --folder {folder} --watch");
     let variables = [("ARGUMENTS", &*arguments)];
-    PseudoTerminal::start("kept_games::program", &variables, [100, 30])
+    let mut terminal = PseudoTerminal::start("kept_games::program", &variables, [100, 30]);
+    terminal.wait_for("done");
+    (terminal, scratch)
 }
 
 #[test]
 fn charts_follow_a_run_to_its_end() {
-    let scratch = Scratch::new("train_screen");
-    let config = small(&scratch);
-    let folder = scratch.path("run");
-    let mut terminal = start(&format!("--game ttt --config {config} --folder {folder}"));
-    terminal.wait_for("done");
+    let (mut terminal, _scratch) = finished_run("train_screen");
     // The one that is shown is in brackets.
     for chart in ["[Strength]", "[Best moves]", "[Speed]", "[Loss]"] {
         terminal.write("\t");
@@ -37,11 +39,7 @@ fn charts_follow_a_run_to_its_end() {
 
 #[test]
 fn no_key_waits_for_the_next_one_when_the_size_changes() {
-    let scratch = Scratch::new("train_screen_resized");
-    let config = small(&scratch);
-    let folder = scratch.path("run");
-    let mut terminal = start(&format!("--game ttt --config {config} --folder {folder}"));
-    terminal.wait_for("done");
+    let (mut terminal, _scratch) = finished_run("train_screen_resized");
     terminal.wait_for("[Loss]");
     let charts = ["[Strength]", "[Best moves]", "[Speed]", "[Loss]"];
     for (number, chart) in charts.repeat(25).into_iter().enumerate() {
@@ -55,11 +53,7 @@ fn no_key_waits_for_the_next_one_when_the_size_changes() {
 
 #[test]
 fn a_signal_leaves_the_terminal_as_it_was() {
-    let scratch = Scratch::new("train_screen_signal");
-    let config = small(&scratch);
-    let folder = scratch.path("run");
-    let mut terminal = start(&format!("--game ttt --config {config} --folder {folder}"));
-    terminal.wait_for("done");
+    let (mut terminal, _scratch) = finished_run("train_screen_signal");
     terminal.signal(Signal::TERM);
     let status = terminal.finish();
     assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));

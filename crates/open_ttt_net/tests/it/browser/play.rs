@@ -190,6 +190,8 @@ fn each_player_has_the_own_pieces_below() {
     ann.click("#replay");
     ann.wait_text(".replay .status", "Move 1 of 1: Ann plays 11-15");
     wait_first_below(&ann, true);
+    ann.click("[aria-label='Turn the board']");
+    wait_first_below(&ann, false);
     for window in [&mut ann, &mut bea, &mut carl] {
         window.check_requests_and_errors(&server);
     }
