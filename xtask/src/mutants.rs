@@ -35,7 +35,7 @@ struct Area {
 }
 
 const AREAS: [Area; 4] = [
-    // The laws are tests themselves, and take long for each game.
+    // The laws are tests themselves, and take long for each game, as counting positions does.
     Area {
         name: "rules",
         package: "open_ttt_lib",
@@ -43,8 +43,8 @@ const AREAS: [Area; 4] = [
         without: "**/conformance/**",
         features: "conformance,serde",
         tests: "rules::",
-        without_tests: &["rules::laws"],
-        without_tests_of_files: &["rules::laws"],
+        without_tests: &["rules::laws", "rules::perft", "rules::broken_"],
+        without_tests_of_files: &["rules::laws", "rules::perft", "rules::broken_"],
     },
     // Heuristics and playouts may be anything; matches measure them.
     Area {
@@ -55,11 +55,12 @@ const AREAS: [Area; 4] = [
         features: "conformance,serde",
         tests: "games::",
         without_tests: &["laws"],
-        // The laws of the others take half a minute at most.
+        // What is run for the others takes half a minute at most.
         without_tests_of_files: &[
             "laws::lines",
             "laws::mnk_gomoku",
             "laws::mnk_on_the_largest_board",
+            "perft::lines",
         ],
     },
     Area {

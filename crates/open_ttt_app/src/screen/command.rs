@@ -1,5 +1,7 @@
 use open_ttt_lib::rules::{Drawing, Notation};
 
+use super::TURN_TEXT;
+use super::board::can_turn;
 use super::match_state::{MatchState, Question};
 use super::scroll::Scroll;
 
@@ -17,6 +19,7 @@ pub(super) enum Command {
     Review,
     NewGame,
     Resign,
+    Turn,
     Theme,
     Help,
     Leave,
@@ -37,6 +40,7 @@ impl Command {
             Self::Values => 'v',
             Self::NewGame => 'n',
             Self::Resign => 'R',
+            Self::Turn => 'b',
             Self::Theme => 't',
             Self::Help => '?',
             Self::Leave => 'q',
@@ -57,6 +61,7 @@ impl Command {
             Self::NewGame if is_over => "play again",
             Self::NewGame => "new game",
             Self::Resign => "resign",
+            Self::Turn => TURN_TEXT,
             Self::Theme => "light or dark",
             Self::Help => "help",
             Self::Leave => "quit",
@@ -93,6 +98,7 @@ where
             (Command::Redo, is_on && !self.undone.is_empty()),
             (Command::NewGame, !is_on || has_moves),
             (Command::Resign, is_on && !self.only_watches()),
+            (Command::Turn, can_turn(&self.game.start().picture().layout)),
             (Command::Theme, theme),
             (Command::Help, true),
             (Command::Leave, true),
@@ -132,6 +138,7 @@ where
                 };
                 self.question = Some(Question::Resign(side));
             }
+            Command::Turn => self.input.turns_board ^= true,
             Command::Theme => self.theme = self.theme.toggled(),
             Command::Help => self.help = Some(Scroll::default()),
             Command::Leave if is_on && !self.only_watches() => {

@@ -57,7 +57,7 @@ where
         let highlights = self.highlights(&picture, last_move);
         let on_board = [areas.board, areas.buttons];
         self.input
-            .draw(frame, on_board, &picture, &highlights, &buttons, self.theme);
+            .draw(frame, on_board, &picture, highlights, &buttons, self.theme);
         frame.render_widget(self.status(&picture), areas.status);
         frame.render_widget(self.keys(areas.keys.width.into()), areas.keys);
         if let Some(mut help) = self.help.take() {
@@ -203,7 +203,7 @@ where
         let mut commands = self.commands();
         // What is asked for most is first, and help and the way out are always there.
         let last = commands.split_off(commands.len() - 2);
-        commands.retain(|&command| command != Command::Theme);
+        commands.retain(|&command| !matches!(command, Command::Turn | Command::Theme));
         let key = |command: Command| (self.key_text(command), command.text(is_over));
         let last: Vec<_> = last.into_iter().map(key).collect();
         keys.extend(commands.into_iter().map(key));

@@ -68,6 +68,9 @@ use theme::Theme;
 const HOW_TO_CHOOSE: &str =
     "Choose a move with the arrow keys and Enter, with a click, or type it and press Enter.";
 
+/// What the key does that turns the board.
+const TURN_TEXT: &str = "turn the board";
+
 /// The widest text of the help: longer lines are hard to read.
 const MAX_HELP_WIDTH: u16 = 58;
 

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::board::{Board, Highlights, place_at};
+use super::board::{Board, Highlights, pieces_fall, place_at};
 use super::cursor::{self, Direction};
 use super::theme::Theme;
 use crate::computer_seat::MAX_ERROR;
@@ -26,6 +26,9 @@ pub(super) struct MoveInput {
     pub(super) chosen: Vec<Place>,
     pub(super) typed: String,
     reader: MoveReader,
+    /// Whether the person has turned the board, from how it is for them or back to the usual
+    /// way.
+    pub(super) turns_board: bool,
     /// Where each place and button is on the screen.
     pub(super) places: Vec<(Place, Rect)>,
     buttons: Vec<Rect>,
@@ -329,11 +332,15 @@ impl MoveInput {
         frame: &mut Frame<'_>,
         [board, buttons]: [Rect; 2],
         picture: &Picture<M>,
-        highlights: &Highlights,
+        highlights: Highlights,
         labels: &[(String, M)],
         theme: Theme,
     ) {
-        let drawn = Board::draw(picture, highlights, theme, board.as_size());
+        let highlights = Highlights {
+            is_turned: highlights.is_turned != self.turns_board,
+            ..highlights
+        };
+        let drawn = Board::draw(picture, &highlights, theme, board.as_size());
         self.places = drawn.show(board, highlights.cursor, frame.buffer_mut());
         let mut column = buttons.x + 1;
         self.buttons.clear();
@@ -353,17 +360,13 @@ impl MoveInput {
     }
 }
 
-/// Whether two places mean the same move: in a stack, or in a column of a board whose rows
-/// have no names, a piece falls to its place.
+/// Whether two places mean the same move: in a stack, or in a column of a board on which they
+/// fall, a piece falls to its place.
 fn names_same_move(layout: &Layout, one: Place, other: Place) -> bool {
     match layout {
         _ if one.is_in_tray() || other.is_in_tray() => false,
         Layout::Stacks { .. } => (one.x, one.y) == (other.x, other.y),
-        Layout::Grid { columns, rows, .. } => {
-            let is_unnamed = |labels: &[String]| labels.iter().all(String::is_empty);
-            is_unnamed(rows) && !is_unnamed(columns) && one.x == other.x
-        }
-        _ => false,
+        _ => pieces_fall(layout) && one.x == other.x,
     }
 }
 

@@ -7,12 +7,13 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::Leave;
+use super::board::can_turn;
 use super::match_state::JUDGE_POLL;
 use super::move_input::{Cursor, Input, MoveInput};
 use super::path_of;
 use super::scroll::Scroll;
 use super::theme::Theme;
+use super::{Leave, TURN_TEXT};
 use crate::app::App;
 use crate::judge_thread::{Finding, JudgeThread};
 use crate::puzzle_text::{puzzle_task, wrong_move_text};
@@ -50,6 +51,7 @@ pub(super) enum PuzzleCommand {
     Solution,
     Again,
     Next,
+    Turn,
     Theme,
     Help,
     Leave,
@@ -185,6 +187,10 @@ where
             (PuzzleCommand::Hint, self.awaits_person() && !self.is_hinted),
             (PuzzleCommand::Solution, is_open),
             (PuzzleCommand::Again, self.is_solved()),
+            (
+                PuzzleCommand::Turn,
+                can_turn(&self.app.game.picture().layout),
+            ),
             (PuzzleCommand::Theme, self.theme.toggled() != self.theme),
             (PuzzleCommand::Help, true),
             (PuzzleCommand::Leave, true),
@@ -262,6 +268,7 @@ where
             }
             PuzzleCommand::Again => self.begin(),
             PuzzleCommand::Next => return Solved::Next,
+            PuzzleCommand::Turn => self.input.turns_board ^= true,
             PuzzleCommand::Theme => self.theme = self.theme.toggled(),
             PuzzleCommand::Help => self.help = Some(Scroll::default()),
             PuzzleCommand::Leave => return Solved::Leave(Leave::Back),
@@ -404,6 +411,7 @@ impl PuzzleCommand {
             Self::Solution => 's',
             Self::Again => 'a',
             Self::Next => 'n',
+            Self::Turn => 'b',
             Self::Theme => 't',
             Self::Help => '?',
             Self::Leave => 'q',
@@ -416,6 +424,7 @@ impl PuzzleCommand {
             Self::Solution => "solution",
             Self::Again => "again",
             Self::Next => "next puzzle",
+            Self::Turn => TURN_TEXT,
             Self::Theme => "light or dark",
             Self::Help => "help",
             Self::Leave => "quit",

@@ -57,7 +57,7 @@ where
         }
         let areas = [board, button_row];
         self.input
-            .draw(frame, areas, &picture, &highlights, &buttons, self.theme);
+            .draw(frame, areas, &picture, highlights, &buttons, self.theme);
         let typed = self.input.typed_line(self.theme);
         let typed = typed.or_else(|| self.input.chosen_text(&picture).map(Line::raw));
         frame.render_widget(typed.unwrap_or_default(), status);
@@ -82,7 +82,7 @@ where
         let mut commands = self.commands();
         // Help and the way out are always there.
         let last = commands.split_off(commands.len() - 2);
-        commands.retain(|&command| command != PuzzleCommand::Theme);
+        commands.retain(|&command| !matches!(command, PuzzleCommand::Turn | PuzzleCommand::Theme));
         let key = |command: PuzzleCommand| (self.key_text(command), command.text());
         keys.extend(commands.into_iter().map(key));
         let last = last.into_iter().map(key).collect();

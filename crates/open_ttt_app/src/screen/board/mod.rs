@@ -230,6 +230,24 @@ fn is_empty(layout: &Layout) -> bool {
     }
 }
 
+/// Whether pieces fall down the columns of a board: these have names, but the rows have none.
+pub(super) fn pieces_fall(layout: &Layout) -> bool {
+    let is_unnamed = |labels: &[String]| labels.iter().all(String::is_empty);
+    match layout {
+        Layout::Grid { columns, rows, .. } => is_unnamed(rows) && !is_unnamed(columns),
+        _ => false,
+    }
+}
+
+/// Whether a board can be turned around: it is flat and the same from both sides.
+pub(super) fn can_turn(layout: &Layout) -> bool {
+    match layout {
+        Layout::Grid { .. } => !pieces_fall(layout),
+        Layout::Points { .. } => true,
+        _ => false,
+    }
+}
+
 /// The place at a position of the screen, or the nearest one beside it.
 pub(super) fn place_at(places: &[(Place, Rect)], position: Position) -> Option<Place> {
     let distance = |area: Rect| {

@@ -2,12 +2,15 @@ use open_ttt_lib::rules::{Drawing, Notation};
 
 use super::state::RemoteState;
 use super::{RemoteAction, RemoteStatus};
+use crate::screen::TURN_TEXT;
+use crate::screen::board::can_turn;
 
 /// What a key does, besides choosing a move and stepping through the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     Act(RemoteAction),
     Link,
+    Turn,
     Theme,
     Help,
     Leave,
@@ -25,6 +28,7 @@ impl Command {
             Self::Act(RemoteAction::Claim) => 'w',
             Self::Act(RemoteAction::Resign) => 'R',
             Self::Link => 'l',
+            Self::Turn => 'b',
             Self::Theme => 't',
             Self::Help => '?',
             Self::Leave => 'q',
@@ -41,6 +45,7 @@ impl Command {
             Self::Act(RemoteAction::Claim) => "claim the win",
             Self::Act(RemoteAction::Resign) => "resign",
             Self::Link => "link",
+            Self::Turn => TURN_TEXT,
             Self::Theme => "light or dark",
             Self::Help => "help",
             Self::Leave => "leave",
@@ -56,6 +61,9 @@ impl<G: Notation + Drawing> RemoteState<G> {
             commands.extend(current.actions.iter().copied().map(Command::Act));
             if current.link.is_some() && !matches!(current.status, RemoteStatus::Waiting(_)) {
                 commands.push(Command::Link);
+            }
+            if can_turn(&current.game.start().picture().layout) {
+                commands.push(Command::Turn);
             }
         }
         if self.theme.toggled() != self.theme {

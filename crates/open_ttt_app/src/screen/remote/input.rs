@@ -158,6 +158,7 @@ impl<G: Notation + Drawing> RemoteState<G> {
                 let link = self.current.as_ref().and_then(|it| it.link.clone());
                 self.news.extend(link);
             }
+            Command::Turn => self.input.turns_board ^= true,
             Command::Theme => self.theme = self.theme.toggled(),
             Command::Help => self.help = Some(Scroll::default()),
             Command::Leave if self.asks_to_leave() => self.question = Some(Question::Leave),

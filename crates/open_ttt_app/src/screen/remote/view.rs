@@ -105,7 +105,7 @@ impl<G: Notation + Drawing> RemoteState<G> {
         }
         let on_board = [areas.board, areas.buttons];
         self.input
-            .draw(frame, on_board, &picture, &highlights, &buttons, self.theme);
+            .draw(frame, on_board, &picture, highlights, &buttons, self.theme);
         let status = self.status(current, &picture, awaits_person);
         frame.render_widget(status, areas.status);
     }
@@ -266,7 +266,8 @@ impl<G: Notation + Drawing> RemoteState<G> {
         let mut commands = self.commands();
         // Help and the way out are always there.
         let last = commands.split_off(commands.len() - 2);
-        commands.retain(|command| !matches!(command, Command::Theme | Command::Link));
+        commands
+            .retain(|command| !matches!(command, Command::Link | Command::Turn | Command::Theme));
         let key = |command: Command| (self.key_text(command), command.text());
         let last = last.into_iter().map(key).collect();
         keys.extend(commands.into_iter().map(key));

@@ -3,18 +3,19 @@
 use std::time::Instant;
 
 use open_ttt_coach::{Goal, Puzzle};
-use open_ttt_lib::games::{ConnectFour, Draughts, Morris, Reversi};
-use open_ttt_lib::rules::{Drawing, History, Place, Side, TwoPlayerGame};
+use open_ttt_lib::games::{ConnectFour, Draughts, Hex, Morris, Qubic, Reversi};
+use open_ttt_lib::rules::{Drawing, History, Notation, Place, Side, TwoPlayerGame};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::super::board::{Board, Highlights};
 use super::super::game_view::is_turned_for;
+use super::super::match_input::Handled;
 use super::super::match_state::MatchState;
-use super::super::puzzle_state::PuzzleState;
-use super::super::remote::RemoteState;
+use super::super::puzzle_state::{PuzzleState, Solved};
+use super::super::remote::{self, RemoteState};
 use super::following::{between, follow};
-use super::{DARK, drawn, text};
+use super::{DARK, control, drawn, text};
 use crate::{App, BoxedPlayer, Opponent};
 
 const SIZE: [u16; 2] = [80, 24];
@@ -96,6 +97,88 @@ fn in_a_puzzle_the_solver_has_the_own_pieces_below() {
         let first: Option<u8> = numbers.find(|number| [13, 20].contains(number));
         assert_eq!(first == Some(13), usual, "{shown}");
     }
+}
+
+/// The board of a match is turned by a key, and turned back by it.
+#[track_caller]
+fn check_key<G>(game: G, labels: [&str; 2])
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    let app = App::new(game);
+    let mut state = MatchState::new(&app, [None, None], DARK);
+    let [lowest, highest] = labels;
+    for top in [highest, lowest, highest] {
+        let shown = text(&drawn(&mut state, SIZE));
+        let words = shown
+            .lines()
+            .filter_map(|line| line.split_whitespace().next());
+        let mut found = words.filter(|word| labels.contains(word));
+        assert_eq!(found.next(), Some(top), "{shown}");
+        assert_eq!(state.handle(&control('b')), Handled::Changed);
+    }
+}
+
+#[test]
+fn a_key_turns_the_board_of_a_match() {
+    check_key(Reversi::new(), ["8", "1"]);
+    check_key(Morris::nine(), ["1", "7"]);
+}
+
+#[test]
+fn a_key_turns_the_board_of_a_match_elsewhere() {
+    let mut current = between(Draughts::new(), "");
+    current.own = Some(Side::First);
+    let mut state = RemoteState::new(DARK);
+    follow(&mut state, current);
+    for usual in [false, true, false] {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a buffer");
+        let frame = terminal.draw(|frame| state.draw(frame, Instant::now()));
+        let shown = text(frame.expect("a buffer").buffer);
+        assert_eq!(is_usual(&shown), usual, "{shown}");
+        assert_eq!(state.handle(&control('b')), remote::Handled::Changed);
+    }
+}
+
+#[test]
+fn a_key_turns_the_board_of_a_puzzle() {
+    let app = App::new(Draughts::new());
+    let puzzle = Puzzle {
+        solution: Draughts::new().moves().take(1).collect(),
+        moves: Vec::new(),
+        goal: Goal::Win,
+        plies: None,
+        rating: 600,
+    };
+    let mut state = PuzzleState::new(&app, &puzzle, "A puzzle", DARK);
+    for usual in [false, true, false] {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a buffer");
+        let frame = terminal.draw(|frame| state.draw(frame)).expect("a buffer");
+        let shown = text(frame.buffer);
+        assert_eq!(is_usual(&shown), usual, "{shown}");
+        assert_eq!(state.handle(&control('b'), Instant::now()), Solved::Changed);
+    }
+}
+
+/// The board stays as it is, and the help doesn't have the key.
+#[track_caller]
+fn check_no_key<G>(game: G)
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    let app = App::new(game);
+    let mut state = MatchState::new(&app, [None, None], DARK);
+    assert_eq!(state.handle(&control('b')), Handled::Nothing);
+    assert!(!text(&drawn(&mut state, SIZE)).contains("turn the board"));
+}
+
+#[test]
+fn boards_that_are_not_the_same_from_both_sides_have_no_key() {
+    check_no_key(ConnectFour::new());
+    check_no_key(Hex::new(11).expect("a size"));
+    check_no_key(Qubic::new());
 }
 
 /// Boards are turned only where one side begins above the other.

@@ -179,10 +179,26 @@ fn other_games_keep_no_positions() {
 /// A playout ends although nothing in the position does.
 #[test]
 fn an_endless_playout_is_a_draw() {
-    // Always to the right and back.
+    // Always to the left and back.
     let mut draws = [0, u64::MAX].into_iter().cycle();
     let start = Ring::new(Repetition::MoverLoses);
     assert_eq!(start.play_out(&mut || draws.next().unwrap()), Outcome::Draw);
+}
+
+/// A playout of a thousand moves ends as the game does; a longer one is a draw.
+#[test]
+fn where_positions_come_back_a_playout_still_counts() {
+    let start = Ring::new(Repetition::MoverLoses);
+    for (moves, outcome) in [
+        (2, Outcome::Win(Side::Second)),
+        (1_000, Outcome::Win(Side::Second)),
+        (1_002, Outcome::Draw),
+    ] {
+        // To the left and back, and at last twice to the left.
+        let back_and_forth = [0, u64::MAX].into_iter().cycle().take(moves - 2);
+        let mut draws = back_and_forth.chain([0, 0]);
+        assert_eq!(start.play_out(&mut || draws.next().unwrap()), outcome);
+    }
 }
 
 /// The outcome after these moves, by comparing the position with all before it.
