@@ -1,7 +1,7 @@
 //! What is on a board and what beside it.
 
 use open_ttt_lib::games::{ConnectFour, DotsAndBoxes, Hex, Morris, Pegs, Qubic, TicTacToe};
-use open_ttt_lib::rules::{Drawing, Place};
+use open_ttt_lib::rules::{BoardCell, Drawing, Piece, Place, Side};
 
 /// The places of a board, by looking at all near it.
 fn places(game: &impl Drawing) -> Vec<(u8, u8, u8)> {
@@ -47,4 +47,30 @@ fn stacks_contain_their_places_up_to_their_height() {
     let places = places(&Pegs::new());
     assert_eq!(places.len(), 8 * 3);
     assert!(places.iter().all(|&(_, _, z)| z < 3));
+}
+
+#[test]
+fn places_in_trays_are_told_from_those_on_boards() {
+    assert!(Place::in_tray(1, 3).is_in_tray());
+    for place in [
+        Place::flat(0, 0),
+        Place::flat(u8::MAX, u8::MAX),
+        Place { x: 3, y: 1, z: 254 },
+    ] {
+        assert!(!place.is_in_tray(), "{place:?}");
+    }
+}
+
+#[test]
+fn a_cell_belongs_to_the_side_of_its_piece() {
+    let mut cell = BoardCell::at(Place::flat(2, 1));
+    for piece in [
+        None,
+        Some(Piece::new(Side::First, "X")),
+        Some(Piece::new(Side::Second, "O")),
+        Some(Piece::neutral("R")),
+    ] {
+        cell.piece = piece;
+        assert_eq!(cell.owner(), piece.and_then(|piece| piece.side));
+    }
 }

@@ -22,6 +22,7 @@ mod broken_laws;
 mod broken_line_game;
 #[cfg(feature = "conformance")]
 mod broken_values;
+mod decisive_moves;
 mod encode;
 mod history;
 #[cfg(feature = "conformance")]
@@ -34,3 +35,4 @@ mod panics;
 mod perft;
 mod piece;
 mod playthrough;
+mod symmetry;

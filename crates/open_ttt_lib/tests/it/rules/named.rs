@@ -156,3 +156,11 @@ fn values_that_do_not_match_the_parameters() {
     assert!(Pegs::with_parameters(&[]).is_err());
     assert!(TicTacToe::with_parameters(&[1]).is_err());
 }
+
+#[test]
+fn a_game_comes_back_from_its_parameters() {
+    assert!(TicTacToe::new().parameters().is_empty());
+    assert_eq!(Pegs::with_lines(LineSet::ThirtyEight).parameters(), [38]);
+    let game = Mnk::new(5, 4, 3).expect("5,4,3 is a game");
+    assert_eq!(game.parameters(), [5, 4, 3]);
+}
