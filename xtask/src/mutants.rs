@@ -57,8 +57,11 @@ const AREAS: [Area; 4] = [
         without_tests: &["laws"],
         // What is run for the others takes half a minute at most.
         without_tests_of_files: &[
+            "hex::openings",
             "laws::lines",
             "laws::mnk_gomoku",
+            "laws::mnk_in_a_column",
+            "laws::mnk_on_middling_boards",
             "laws::mnk_on_the_largest_board",
             "perft::lines",
         ],

@@ -1,6 +1,6 @@
 //! What is on a board and what beside it.
 
-use open_ttt_lib::games::{ConnectFour, DotsAndBoxes, Hex, Morris, Pegs, Qubic, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, DotsAndBoxes, Hex, Morris, Pegs, Quarto, Qubic, TicTacToe};
 use open_ttt_lib::rules::{BoardCell, Drawing, Piece, Place, Side};
 
 /// The places of a board, by looking at all near it.
@@ -73,4 +73,11 @@ fn a_cell_belongs_to_the_side_of_its_piece() {
         cell.piece = piece;
         assert_eq!(cell.owner(), piece.and_then(|piece| piece.side));
     }
+}
+
+#[test]
+fn all_cells_are_those_of_the_board_and_of_the_trays() {
+    // Beside the board are the sixteen pieces and a place for the one in hand.
+    assert_eq!(Quarto::new().picture().all_cells().count(), 16 + 16 + 1);
+    assert_eq!(TicTacToe::new().picture().all_cells().count(), 9);
 }
