@@ -248,6 +248,34 @@ fn a_win_with_the_second_move_is_seen() {
     assert!(won > 2_500, "{won} of {all}");
 }
 
+/// Whether there are four cells in a row without a piece of the other side.
+fn has_open_line(game: &ConnectFour, side: Side) -> bool {
+    let is_open = |x: i8, y: i8| {
+        let column = Column::new(u8::try_from(x).ok()?)?;
+        let height = u8::try_from(y).ok().filter(|&height| height < 6)?;
+        (game.owner(column, height) != Some(!side)).then_some(())
+    };
+    let starts = (0..7).flat_map(|x| (0..6).map(move |y| (x, y)));
+    let ways = [(0, 1), (1, 0), (1, 1), (1, -1)];
+    let lines = starts.flat_map(|start| ways.map(|way| (start, way)));
+    lines
+        .into_iter()
+        .any(|((x, y), (dx, dy))| (0..4).all(|n| is_open(x + n * dx, y + n * dy).is_some()))
+}
+
+#[test]
+fn who_has_no_line_left_cannot_win() {
+    let mut counts = [0; 2];
+    for game in quiet_positions(4_000) {
+        for side in Side::BOTH {
+            let can = has_open_line(&game, side);
+            assert_eq!(game.can_still_win(side), can, "{side:?}: {game:?}");
+            counts[usize::from(can)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 1), "{counts:?}");
+}
+
 #[test]
 fn who_cannot_force_a_win_does_not_win() {
     let mut denied = [0; 2];

@@ -195,6 +195,17 @@ fn sizes_without_a_game_are_refused() {
 }
 
 #[test]
+fn a_game_has_the_size_that_was_asked_for() {
+    let mut game = Mnk::new(5, 4, 3).expect("5,4,3 is a game");
+    assert_eq!([game.columns(), game.rows(), game.in_a_row()], [5, 4, 3]);
+    for plies in 1..=3 {
+        let m = game.moves().next().expect("a free point");
+        game.play(m).expect("a legal move");
+        assert_eq!(game.plies(), plies);
+    }
+}
+
+#[test]
 fn points_off_the_board_are_refused() {
     let mut game = Mnk::new(4, 3, 3).expect("4,3,3 is a game");
     for (column, row) in [(4, 0), (0, 3), (255, 0), (0, 255), (18, 18), (32, 2)] {
