@@ -1,9 +1,9 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use open_ttt_lib::games::{Column, ConnectFour};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Heuristic, Outcome, Place, Reason, Side, Tactics, TwoPlayerGame, perft, play_text,
+    Heuristic, OpeningBook, Outcome, Place, Reason, Side, Tactics, TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Grid, Naive, check_games, places, positions_by_ply, side};
@@ -343,4 +343,68 @@ fn plies_to_forced_win(
     let plies = plies.map(|plies| plies + 1);
     known.insert(key, plies);
     plies
+}
+
+/// Victor Allis, "A knowledge-based approach of Connect-Four", 1988, and for the number of
+/// plies John Tromp's solution of 1995.
+#[test]
+fn the_first_moves_have_the_published_values() {
+    let half = [
+        (Outcome::Win(Side::Second), 39),
+        (Outcome::Win(Side::Second), 41),
+        (Outcome::Draw, 41),
+    ];
+    let middle = (Outcome::Win(Side::First), 40);
+    let all = half
+        .into_iter()
+        .chain([middle])
+        .chain(half.into_iter().rev());
+    let start = ConnectFour::new();
+    let values = start.moves().map(|m| start.after(m).book_value());
+    assert!(values.eq(all.map(Some)));
+}
+
+/// How much the side to move likes a value: fast wins, then draws, then slow losses.
+fn rank(game: &ConnectFour, (outcome, plies): (Outcome, u32)) -> i32 {
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(side) if side == game.to_move() => 100 - plies as i32,
+        Outcome::Win(_) => plies as i32 - 100,
+    }
+}
+
+#[test]
+fn a_value_in_the_book_is_that_of_the_best_move() {
+    let mut by_plies = [0; ConnectFour::BOOK_PLIES as usize];
+    let mut outcomes = HashSet::new();
+    for seed in 0..500 {
+        let mut rng = Rng::new(seed);
+        let mut game = ConnectFour::new();
+        while game.outcome().is_none() && game.plies() < ConnectFour::BOOK_PLIES {
+            let value = game.book_value().expect("a position of the book");
+            let next = game.moves().map(|m| {
+                let next = game.after(m);
+                if let Some(outcome) = next.outcome() {
+                    assert_eq!(next.book_value(), None, "{next:?}");
+                    (outcome, 1)
+                } else {
+                    let (outcome, plies) = next.book_value().expect("a position of the book");
+                    (outcome, plies + 1)
+                }
+            });
+            let best = next.max_by_key(|&value| rank(&game, value));
+            assert_eq!(Some(value), best, "{game:?}");
+            outcomes.insert(value.0);
+            by_plies[game.plies() as usize] += u32::from(!game.wins_at_once());
+            game.play_unchecked(rng.pick(game.moves()).expect("a legal move"));
+        }
+        // The last positions that the book has, and the first that it hasn't.
+        if game.outcome().is_none() {
+            assert!(game.book_value().is_some(), "{game:?}");
+            let next = game.after(rng.pick(game.moves()).expect("a legal move"));
+            assert_eq!(next.book_value(), None, "{next:?}");
+        }
+    }
+    assert_eq!(outcomes.len(), 3);
+    assert!(by_plies.iter().all(|&count| count > 100), "{by_plies:?}");
 }

@@ -1,10 +1,10 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use open_ttt_lib::games::{LineSet, Peg, Pegs};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Drawing, Encode, Heuristic, Margin, Notation, Objective, Outcome, Place, Reason, Side,
-    TwoPlayerGame, perft, play_text,
+    Drawing, Encode, Heuristic, Margin, Notation, Objective, OpeningBook, Outcome, Place, Reason,
+    Side, Symmetry, TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Naive, check_games, positions_by_ply};
@@ -375,4 +375,35 @@ fn the_objective_is_the_lead_in_eighths() {
         leads.insert(game.margin());
     }
     assert!(leads.len() > 5, "{leads:?}");
+}
+
+/// The margin of each position is the best that the side to move can reach.
+#[track_caller]
+fn check_book(line_set: LineSet, start: i32) {
+    let mut positions = HashSet::from([Pegs::with_lines(line_set)]);
+    assert_eq!(Pegs::with_lines(line_set).book_value(), Some(start));
+    for _ in 0..Pegs::BOOK_PLIES {
+        let mut later = HashSet::new();
+        for game in &positions {
+            let next: Vec<_> = game.moves().map(|m| game.after(m)).collect();
+            let margins = next.iter().map(|next| next.book_value().expect("a margin"));
+            let best = match game.to_move() {
+                Side::First => margins.max(),
+                Side::Second => margins.min(),
+            };
+            assert_eq!(game.book_value(), best, "{game:?}");
+            later.extend(next.iter().map(Symmetry::canonical));
+        }
+        positions = later;
+    }
+    for game in positions {
+        let mut next = game.moves().map(|m| game.after(m).book_value());
+        assert!(next.all(|value| value.is_none()), "{game:?}");
+    }
+}
+
+#[test]
+fn a_value_in_the_book_is_that_of_the_best_move() {
+    check_book(LineSet::ThirtyFour, -1);
+    check_book(LineSet::ThirtyEight, -2);
 }
