@@ -234,10 +234,11 @@ fn naive_threats(game: &ConnectFour, side: Side) -> BTreeSet<(u8, u8)> {
         .collect()
 }
 
+/// Zugzwang is rare: some of its kinds come once in ten thousand games.
 #[test]
 fn a_win_with_the_second_move_is_seen() {
     let (mut won, mut all) = (0, 0);
-    for game in quiet_positions(5_000) {
+    for game in quiet_positions(20_000) {
         let mut next = game.non_losing_moves().map(|m| game.after(m));
         let wins =
             next.any(|next| next.outcome().is_none() && next.non_losing_moves().next().is_none());
@@ -245,7 +246,7 @@ fn a_win_with_the_second_move_is_seen() {
         won += usize::from(wins);
         all += 1;
     }
-    assert!(won > 2_500, "{won} of {all}");
+    assert!(won > 10_000, "{won} of {all}");
 }
 
 /// Whether there are four cells in a row without a piece of the other side.
