@@ -252,16 +252,19 @@ fn a_win_with_the_second_move_is_seen() {
 /// Whether there are four cells in a row without a piece of the other side.
 fn has_open_line(game: &ConnectFour, side: Side) -> bool {
     let is_open = |x: i8, y: i8| {
-        let column = Column::new(u8::try_from(x).ok()?)?;
-        let height = u8::try_from(y).ok().filter(|&height| height < 6)?;
-        (game.owner(column, height) != Some(!side)).then_some(())
+        let column = u8::try_from(x).ok().and_then(Column::new);
+        let height = u8::try_from(y).ok().filter(|&height| height < 6);
+        let owner = |(column, height)| game.owner(column, height);
+        column
+            .zip(height)
+            .is_some_and(|cell| owner(cell) != Some(!side))
     };
     let starts = (0..7).flat_map(|x| (0..6).map(move |y| (x, y)));
     let ways = [(0, 1), (1, 0), (1, 1), (1, -1)];
     let lines = starts.flat_map(|start| ways.map(|way| (start, way)));
     lines
         .into_iter()
-        .any(|((x, y), (dx, dy))| (0..4).all(|n| is_open(x + n * dx, y + n * dy).is_some()))
+        .any(|((x, y), (dx, dy))| (0..4).all(|n| is_open(x + n * dx, y + n * dy)))
 }
 
 #[test]
