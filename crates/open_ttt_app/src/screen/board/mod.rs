@@ -239,7 +239,7 @@ pub(super) fn pieces_fall(layout: &Layout) -> bool {
     }
 }
 
-/// Whether a board can be turned around: it is flat and the same from both sides.
+/// Whether a board can be turned around: one of squares or points, on which no piece falls.
 pub(super) fn can_turn(layout: &Layout) -> bool {
     match layout {
         Layout::Grid { .. } => !pieces_fall(layout),

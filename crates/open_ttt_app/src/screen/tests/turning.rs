@@ -175,7 +175,7 @@ where
 }
 
 #[test]
-fn boards_that_are_not_the_same_from_both_sides_have_no_key() {
+fn boards_that_cannot_be_turned_have_no_key() {
     check_no_key(ConnectFour::new());
     check_no_key(Hex::new(11).expect("a size"));
     check_no_key(Qubic::new());

@@ -261,10 +261,8 @@ fn has_open_line(game: &ConnectFour, side: Side) -> bool {
     };
     let starts = (0..7).flat_map(|x| (0..6).map(move |y| (x, y)));
     let ways = [(0, 1), (1, 0), (1, 1), (1, -1)];
-    let lines = starts.flat_map(|start| ways.map(|way| (start, way)));
-    lines
-        .into_iter()
-        .any(|((x, y), (dx, dy))| (0..4).all(|n| is_open(x + n * dx, y + n * dy)))
+    let mut lines = starts.flat_map(|start| ways.map(|way| (start, way)));
+    lines.any(|((x, y), (dx, dy))| (0..4).all(|n| is_open(x + n * dx, y + n * dy)))
 }
 
 #[test]
@@ -277,7 +275,7 @@ fn who_has_no_line_left_cannot_win() {
             counts[usize::from(can)] += 1;
         }
     }
-    assert!(counts.iter().all(|&count| count > 1), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
 }
 
 #[test]

@@ -51,8 +51,8 @@ impl TwoPlayerGame for Tokens {
 
 impl DecisiveMoves for Tokens {}
 
-/// With the first side to move, it wins if it draws the first of the moves that don't lose at
-/// once wherever there is a choice, and the last of them.
+/// Whether the first side, which is to move, wins if both draw the first of the moves that don't
+/// lose at once, and if both draw the last of them.
 #[track_caller]
 fn check(rule: Rule, left: u32, wins: [bool; 2]) {
     let game = Tokens {

@@ -11,10 +11,8 @@ use open_ttt_lib::rules::{CompactKey, Symmetry, TwoPlayerGame};
 fn check<G: TwoPlayerGame + Symmetry + CompactKey + PartialEq + Debug>(start: &G) {
     let mut rng = Rng::new(7);
     let mut position = start.clone();
-    while position.outcome().is_none() {
-        let count = position.moves().count() as u64;
-        let m = position.moves().nth((rng.next_u64() % count) as usize);
-        position.play_unchecked(m.expect("a legal move"));
+    while let Some(m) = rng.pick(position.moves()) {
+        position.play_unchecked(m);
         let images = position.symmetries().iter();
         let keys = images.map(|&transform| position.image(transform).key());
         let transform = position.canonical_transform().expect("a symmetry");
