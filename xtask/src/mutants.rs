@@ -32,6 +32,9 @@ struct Area {
     without_tests: &'static [&'static str],
     /// The same where only the tests of some files run.
     without_tests_of_files: &'static [&'static str],
+    /// Names of those tests of some files that run only for mutants that no other notices,
+    /// because they take long without optimization.
+    slow_tests_of_files: &'static [&'static str],
 }
 
 const AREAS: [Area; 4] = [
@@ -46,6 +49,7 @@ const AREAS: [Area; 4] = [
         tests: "rules::",
         without_tests: &["rules::laws", "rules::perft", "rules::broken_"],
         without_tests_of_files: &["rules::laws", "rules::perft", "rules::broken_"],
+        slow_tests_of_files: &[],
     },
     // Heuristics and playouts may be anything; matches measure them.
     Area {
@@ -56,15 +60,24 @@ const AREAS: [Area; 4] = [
         features: "conformance,serde",
         tests: "games::",
         without_tests: &["laws"],
-        // Those that take longest without optimization.
         without_tests_of_files: &[
-            "hex::openings",
             "laws::lines",
             "laws::mnk_gomoku",
-            "laws::mnk_in_a_column",
-            "laws::mnk_on_middling_boards",
             "laws::mnk_on_the_largest_board",
             "perft::lines",
+        ],
+        slow_tests_of_files: &[
+            "dots_and_boxes::late_positions_of_nine_boxes",
+            "hex::openings",
+            "laws::dots_and_boxes",
+            "laws::hex",
+            "laws::mnk_in_a_column",
+            "laws::mnk_on_middling_boards",
+            "laws::quarto",
+            "laws::qubic",
+            "perft::qubic",
+            "qubic::plays_as_the_naive_board_does",
+            "ultimate::plays_as_the_naive_sheet_does",
         ],
     },
     Area {
@@ -76,6 +89,7 @@ const AREAS: [Area; 4] = [
         tests: "replication::",
         without_tests: &[],
         without_tests_of_files: &[],
+        slow_tests_of_files: &[],
     },
     Area {
         name: "stores",
@@ -86,20 +100,39 @@ const AREAS: [Area; 4] = [
         tests: "log::",
         without_tests: &[],
         without_tests_of_files: &[],
+        slow_tests_of_files: &[],
     },
 ];
 
+/// The tests that run for each mutant.
+struct Tests<'a> {
+    /// What their names have.
+    names: Vec<String>,
+    /// What their names don't have.
+    without: &'a [&'a str],
+    /// Those of them that run only if no other notices the mutant.
+    slow: Vec<&'a str>,
+}
+
 impl Area {
-    /// What the tests about these files have in their names, and what not.
-    fn tests_of(&self, root: &Path, files: &[&String]) -> (Vec<String>, &[&str]) {
+    fn tests_of(&self, root: &Path, files: &[&String]) -> Tests<'_> {
         let folder = root.join("crates").join(self.package).join("tests/it");
         let folder = folder.join(self.tests.replace("::", "/"));
         let has_tests = |file: &&String| folder.join(file).with_extension("rs").exists();
         if files.is_empty() || !files.iter().all(has_tests) {
-            return (vec![self.tests.to_owned()], self.without_tests);
+            return Tests {
+                names: vec![self.tests.to_owned()],
+                without: self.without_tests,
+                slow: Vec::new(),
+            };
         }
-        let names = files.iter().map(|file| format!("::{file}")).collect();
-        (names, self.without_tests_of_files)
+        let is_of_files = |test: &&str| files.iter().any(|&file| test.contains(file));
+        let slow = self.slow_tests_of_files.iter().copied();
+        Tests {
+            names: files.iter().map(|file| format!("::{file}")).collect(),
+            without: self.without_tests_of_files,
+            slow: slow.filter(is_of_files).collect(),
+        }
     }
 }
 
@@ -119,51 +152,84 @@ pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<
     let area = area.ok_or_else(usage)?;
     let output = root.join("target/mutants").join(name);
     fs::create_dir_all(&output).map_err(of_file(&output))?;
-    let mut mutants = Command::new(TOOL.install(root, cargo)?);
-    mutants.args(["mutants", "--package", area.package]);
+    let tool = TOOL.install(root, cargo)?;
     let (shares, files): (Vec<_>, Vec<_>) = files.iter().partition(|name| name.contains('/'));
-    let (tests, without_tests) = area.tests_of(root, &files);
-    for share in shares {
-        mutants.args(["--shard", share, "--sharding", "round-robin"]);
-    }
-    if files.is_empty() {
-        mutants.args(["--file", area.files]);
-    }
-    for file in files {
-        for pattern in [format!("**/*{file}*"), format!("**/*{file}*/**")] {
-            mutants.args(["--file", &area.files.replace("**", &pattern)]);
+    let tests = area.tests_of(root, &files);
+    let command = |optimization: u8| {
+        let mut mutants = Command::new(&tool);
+        mutants.current_dir(root);
+        mutants.args(["mutants", "--package", area.package]);
+        if files.is_empty() {
+            mutants.args(["--file", area.files]);
         }
-    }
-    if !area.without.is_empty() {
-        mutants.args(["--exclude", area.without]);
-    }
-    // A mutant that never ends is one that the tests notice.
-    mutants.args(["--timeout-multiplier", "3", "--jobs", "1", "--no-shuffle"]);
-    mutants.args(["--features", area.features, "--output"]);
-    mutants.arg(&output);
+        for file in &files {
+            for pattern in [format!("**/*{file}*"), format!("**/*{file}*/**")] {
+                mutants.args(["--file", &area.files.replace("**", &pattern)]);
+            }
+        }
+        if !area.without.is_empty() {
+            mutants.args(["--exclude", area.without]);
+        }
+        // A mutant that never ends is one that the tests notice.
+        mutants.args(["--timeout-multiplier", "3", "--jobs", "1", "--no-shuffle"]);
+        mutants.args(["--features", area.features, "--output"]);
+        mutants.arg(&output);
+        let package = area.package;
+        let settings = format!("profile.test.package.{package}.opt-level={optimization}");
+        mutants.args(["--cargo-arg", "--config", "--cargo-arg", &settings]);
+        mutants.env("CARGO_PROFILE_TEST_DEBUG", "0");
+        mutants.env("CARGO_INCREMENTAL", "1");
+        mutants
+    };
     // Most mutants are noticed within a second, so compiling would take most of the time: what
-    // isn't optimized is compiled again in a tenth of it, and the first failure ends the tests.
-    let settings = format!("profile.test.package.{}.opt-level=0", area.package);
-    mutants.args(["--cargo-arg", "--config", "--cargo-arg", &settings]);
-    mutants.env("CARGO_PROFILE_TEST_DEBUG", "0");
-    mutants.env("CARGO_INCREMENTAL", "1");
-    // Tests that stop at a failure are unstable.
+    // isn't optimized is compiled again in a tenth of it. What the quick tests don't notice is
+    // then tried with all of them.
+    let mut quick = command(0);
+    for share in shares {
+        quick.args(["--shard", share, "--sharding", "round-robin"]);
+    }
+    run(&mut quick, &tests, &tests.slow)?;
+    let lists = output.join("mutants.out");
+    let missed = lists.join("missed.txt");
+    let missed = fs::read_to_string(&missed).map_err(of_file(&missed))?;
+    if !tests.slow.is_empty() && !missed.is_empty() {
+        let mut thorough = command(2);
+        // Names aren't looked at for those mutants that delete a field.
+        thorough.arg("--iterate");
+        for mutant in missed.lines() {
+            thorough.args(["--re", &format!("^{}$", escaped(mutant))]);
+        }
+        run(&mut thorough, &tests, &[])?;
+    }
+    println!("xtask: the lists are in {}", lists.display());
+    Ok(())
+}
+
+/// A regular expression that matches this text.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// Runs cargo-mutants with these tests, without some.
+fn run(mutants: &mut Command, tests: &Tests<'_>, without: &[&str]) -> Result<(), String> {
+    // The first failure ends the tests, which is unstable.
     mutants.env("RUSTC_BOOTSTRAP", "1");
     mutants.args(["--", "--lib", "--test", "it", "--"]);
     mutants.args(["-Z", "unstable-options", "--fail-fast"]);
-    mutants.args(tests);
-    for test in without_tests {
+    mutants.args(&tests.names);
+    for test in tests.without.iter().chain(without) {
         mutants.args(["--skip", test]);
     }
-    match mutants.current_dir(root).status() {
+    match mutants.status() {
         // All are noticed; some are not; some never end.
-        Ok(status) if matches!(status.code(), Some(0 | 2 | 3)) => {
-            println!(
-                "xtask: the lists are in {}",
-                output.join("mutants.out").display()
-            );
-            Ok(())
-        }
+        Ok(status) if matches!(status.code(), Some(0 | 2 | 3)) => Ok(()),
         Ok(_) => Err("the mutants can't be tried".to_owned()),
         Err(error) => Err(format!("{} can't be started: {error}", TOOL.name)),
     }

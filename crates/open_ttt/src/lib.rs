@@ -105,7 +105,10 @@ pub fn run(catalog: Catalog) -> ExitCode {
         Ok(args) => engine::or_failure(execute(args, catalog)),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => print_help(command(), &catalog),
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
-        Err(error) => Err(Failure::usage(usage::sentence(&error, &command()))),
+        Err(error) => {
+            let sentence = usage::sentence(&error, &command(), &catalog);
+            Err(Failure::usage(sentence))
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

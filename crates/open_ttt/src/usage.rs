@@ -5,11 +5,12 @@ use std::error::Error as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::rules::quoted;
 
-/// What is wrong with the command line, what would be right, and where to find
-/// help.
-pub(crate) fn sentence(error: &Error, program: &Command) -> String {
+/// What is wrong with the command line of a program with the games of a catalog, what would
+/// be right, and where to find help.
+pub(crate) fn sentence(error: &Error, program: &Command, catalog: &Catalog) -> String {
     let mut command = program;
     let mut name = program.get_name().to_owned();
     let mut words = env::args_os().skip(1);
@@ -19,11 +20,11 @@ pub(crate) fn sentence(error: &Error, program: &Command) -> String {
         command = inner;
         name.extend([" ", inner.get_name()]);
     }
-    let message = message(error, command);
+    let message = message(error, command, catalog);
     format!("{message} (see {name} --help)")
 }
 
-fn message(error: &Error, command: &Command) -> String {
+fn message(error: &Error, command: &Command, catalog: &Catalog) -> String {
     let name = command.get_name();
     let word = |kind| words(error, kind).concat();
     let argument = word(ContextKind::InvalidArg);
@@ -39,11 +40,17 @@ fn message(error: &Error, command: &Command) -> String {
         ErrorKind::UnknownArgument if command.has_subcommands() => {
             unknown_command(&argument, command)
         }
-        ErrorKind::UnknownArgument => format!(
-            "{name} doesn't accept {}; its options are {}",
-            quoted(&argument),
-            flags(command)
-        ),
+        ErrorKind::UnknownArgument => {
+            let meant = match word(ContextKind::SuggestedArg) {
+                flag if flag.is_empty() => game_flag(&argument, command, catalog),
+                flag => Some(flag),
+            };
+            let right = match meant {
+                Some(meant) => format!("did you mean {meant}?"),
+                None => format!("its options are {}", flags(command)),
+            };
+            format!("{name} doesn't accept {}; {right}", quoted(&argument))
+        }
         ErrorKind::MissingRequiredArgument => {
             let missing = words(error, ContextKind::InvalidArg).join(", ");
             format!("{name} needs {missing}")
@@ -92,4 +99,15 @@ fn flags(command: &Command) -> String {
     let names = command.get_arguments().filter_map(Arg::get_long);
     let flags: Vec<_> = names.map(|name| format!("--{name}")).collect();
     flags.join(", ")
+}
+
+/// How a command that has a flag for games would be given this one.
+fn game_flag(word: &str, command: &Command, catalog: &Catalog) -> Option<String> {
+    command
+        .get_arguments()
+        .find(|argument| argument.get_long() == Some("game"))?;
+    catalog.game(word).ok()?;
+    // A shell reads parentheses itself.
+    let quote = if word.contains('(') { "'" } else { "" };
+    Some(format!("--game {quote}{word}{quote}"))
 }

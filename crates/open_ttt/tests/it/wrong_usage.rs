@@ -102,7 +102,15 @@ fn unknown_flags() {
     );
     check_line(
         "analyze --gam ttt",
-        "analyze doesn't accept \"--gam\"; its options are --game, --moves, --time, --player, --values, --batch, --threads, --json (see open_ttt analyze --help)",
+        "analyze doesn't accept \"--gam\"; did you mean --game? (see open_ttt analyze --help)",
+    );
+    check_line(
+        "play draughts",
+        "play doesn't accept \"draughts\"; did you mean --game draughts? (see open_ttt play --help)",
+    );
+    check_line(
+        "analyze mnk(m=4,n=4,k=4)",
+        "analyze doesn't accept \"mnk(m=4,n=4,k=4)\"; did you mean --game 'mnk(m=4,n=4,k=4)'? (see open_ttt analyze --help)",
     );
     check_line(
         "perft -1",

@@ -112,7 +112,7 @@ impl ConnectFour {
     fn has_zugzwang(&self, possible: u64, wins: u64) -> bool {
         // The move neither opens a cell that the opponent can use, nor leaves one.
         let quiet = possible & (TOP | wins >> 2);
-        let tops = self.landing() & TOP & !(wins >> 1);
+        let tops = self.landing() & TOP;
         quiet != 0
             && tops & tops.wrapping_sub(1) == 0
             && cells(quiet).any(|cell| tops & !cell == 0 && self.leaves_no_defence(cell))

@@ -206,25 +206,23 @@ impl Margin for DotsAndBoxes {
     }
 }
 
-/// The boxes that nobody owns, by the number of their edges drawn. Those of the
-/// rest have fewer.
+/// The boxes that nobody owns, by the number of their edges drawn.
 pub(super) struct BySides {
-    pub(super) two: u64,
-    pub(super) three: u64,
+    two_or_three: u64,
+    three: u64,
 }
 
 impl BySides {
     pub(super) const fn of(game: &DotsAndBoxes) -> Self {
         let [lower, left, upper, right] = game.edges.by_box();
+        let (both_horizontal, both_vertical) = (lower & upper, left & right);
+        let (any_horizontal, any_vertical) = (lower | upper, left | right);
+        let three_or_four = both_horizontal & any_vertical | both_vertical & any_horizontal;
+        let two_or_more = both_horizontal | both_vertical | any_horizontal & any_vertical;
         let open = game.open_boxes();
-        // Both of one pair and none of the other, or one of each.
-        let two = lower & upper & !(left | right)
-            | left & right & !(lower | upper)
-            | (lower ^ upper) & (left ^ right);
-        let three = lower & upper & (left ^ right) | left & right & (lower ^ upper);
         Self {
-            two: two & open,
-            three: three & open,
+            two_or_three: two_or_more & open,
+            three: three_or_four & open,
         }
     }
 
@@ -235,8 +233,7 @@ impl BySides {
 
     /// The edges that neither complete a box nor let the next move complete one.
     const fn safe(&self, game: &DotsAndBoxes) -> Edges {
-        let others = Edges::around(self.two | self.three);
-        game.free_edges().without(others)
+        game.free_edges().without(Edges::around(self.two_or_three))
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 use open_ttt_lib::games::{DotsAndBoxes, Edge};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    CompactKey, Dihedral, Heuristic, IndexedMoves, Margin, Notation, Outcome, Reason, Side,
-    Symmetry, TwoPlayerGame, perft, play_text,
+    CompactKey, Dihedral, Drawing, Encode, Heuristic, IndexedMoves, Margin, Notation, Objective,
+    Outcome, Place, Reason, Shape, Side, Symmetry, Tint, TwoPlayerGame, perft, play_text,
 };
 
 use super::exact_margin::exact_margin;
@@ -353,6 +353,60 @@ fn the_owners_of_boxes_make_no_other_position() {
     assert_eq!(owners(&other), [Some(Side::First), Some(Side::Second)]);
     assert_eq!(one, other);
     assert_eq!(one.key(), other.key());
+}
+
+#[test]
+fn nobody_owns_boxes_beside_the_board() {
+    let mut game = dots(2, 2);
+    for m in dots(2, 2).moves() {
+        game.play_unchecked(m);
+    }
+    for (column, row) in [(2, 0), (0, 2), (8, 0), (255, 0), (0, 255)] {
+        assert_eq!(game.box_owner(column, row), None, "{column}, {row}");
+    }
+}
+
+/// A lead of half of the boxes is the most that a network is to tell apart.
+#[test]
+fn the_objective_is_the_lead_in_halves_of_the_board() {
+    let mut leads = BTreeSet::new();
+    for seed in 0..50 {
+        let mut rng = Rng::new(seed);
+        let mut game = dots(4, 3);
+        while let Some(m) = rng.pick(game.moves()) {
+            game.play_unchecked(m);
+        }
+        let Objective::Margin(value) = game.objective() else {
+            panic!("Dots and Boxes is about the margin");
+        };
+        let [red, blue] = Side::BOTH.map(|side| game.points(side) as f32);
+        let difference = value(&game) * 6.0 - (red - blue);
+        assert!(difference.abs() < 1e-5, "{game:?}");
+        leads.insert(game.margin());
+    }
+    assert!(leads.len() > 5, "{leads:?}");
+}
+
+#[test]
+fn boxes_show_their_owners() {
+    // Red completes the left box, Blue the right one.
+    let mut game = dots(3, 1);
+    play_text(
+        &mut game,
+        "a1-b1 a2-b2 a1-a2 d1-d2 b1-b2 c1-d1 b1-c1 c2-d2 c1-c2",
+    )
+    .unwrap();
+    let picture = game.picture();
+    let shown = [1, 3, 5].map(|x| {
+        let mut cells = picture.cells.iter();
+        let cell = cells.find(|cell| cell.place == Place::flat(x, 1));
+        let cell = cell.expect("a box");
+        let piece = cell.piece.map(|piece| (piece.mark, piece.shape));
+        (piece, cell.tint)
+    });
+    let owned = |side, mark| (Some((mark, Shape::Text)), Some(Tint::Side(side)));
+    let (red, blue) = (owned(Side::First, "R"), owned(Side::Second, "B"));
+    assert_eq!(shown, [red, (None, None), blue]);
 }
 
 #[test]

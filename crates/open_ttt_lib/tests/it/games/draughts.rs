@@ -3,8 +3,8 @@ use std::collections::{BTreeSet, HashSet};
 use open_ttt_lib::games::{Draughts, DraughtsMove};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Heuristic, History, IndexedMoves, Notation, Outcome, Reason, Side, TwoPlayerGame, perft,
-    play_text,
+    Drawing, Encode, Heuristic, History, IndexedMoves, Notation, Outcome, Reason, Side, Tint,
+    TwoPlayerGame, perft, play_text,
 };
 
 /// Letters on all 64 squares, from the top: `b` and `w` are men, `B` and `W` kings.
@@ -191,9 +191,12 @@ fn check_same(game: &Draughts, plain: &PlainDraughts) {
     }
     // Every order of the same jumps is the same move.
     let plain_moves = plain.moves();
-    let read = plain_moves.iter().map(|m| {
-        let m = game.parse_move(&text(m));
-        m.unwrap_or_else(|error| panic!("{error}"))
+    let read = plain_moves.iter().map(|plain| {
+        let m = game.parse_move(&text(plain));
+        let m = m.unwrap_or_else(|error| panic!("{error}"));
+        let taken: BTreeSet<_> = plain.1.iter().map(|&at| number(at)).collect();
+        assert_eq!(m.captured().collect::<BTreeSet<_>>(), taken, "{m}");
+        m
     });
     let expected: HashSet<DraughtsMove> = read.collect();
     let moves: HashSet<_> = game.moves().collect();
@@ -205,12 +208,55 @@ fn check_same(game: &Draughts, plain: &PlainDraughts) {
         game.moves().all(|m| texts.contains(&m.to_string())),
         "{game:?}"
     );
+    for &m in &moves {
+        let path = m.path();
+        let ends = [path[0], path[path.len() - 1]];
+        assert_eq!([m.from(), m.to()], ends);
+    }
     let loser = plain_moves.is_empty().then_some(game.to_move());
     assert_eq!(
         game.outcome(),
         loser.map(|side| Outcome::Win(!side)),
         "{game:?}"
     );
+}
+
+/// The picture has the dark squares with their numbers and pieces.
+#[track_caller]
+fn check_picture(game: &Draughts, plain: &PlainDraughts) {
+    let picture = game.picture();
+    assert_eq!(picture.cells.len(), 32);
+    for cell in &picture.cells {
+        let at = (7 - i32::from(cell.place.y), cell.place.x.into());
+        let mark = cell.piece.as_ref().map_or(" ", |piece| piece.mark);
+        assert_eq!(mark, plain.at(at).to_string(), "{game:?}");
+        assert_eq!(cell.label, Some(number(at).to_string()));
+        assert_eq!(cell.tint, Some(Tint::Dark));
+    }
+}
+
+/// A network sees the board from the side to move, with its own side at the bottom.
+#[track_caller]
+fn check_planes(game: &Draughts, plain: &PlainDraughts) {
+    let kinds = if plain.black_to_move {
+        ['b', 'B', 'w', 'W']
+    } else {
+        ['w', 'W', 'b', 'B']
+    };
+    let mut planes = [0.5; 256];
+    game.encode(&mut planes);
+    let squares = (0..8).flat_map(|row| (0..8).map(move |column| (row, column)));
+    for (plane, kind) in planes.chunks(64).zip(kinds) {
+        let expected = squares.clone().map(|(row, column)| {
+            let at = if plain.black_to_move {
+                (row, 7 - column)
+            } else {
+                (7 - row, column)
+            };
+            f32::from(u8::from(plain.at(at) == kind))
+        });
+        assert_eq!(plane, expected.collect::<Vec<_>>(), "{game:?}");
+    }
 }
 
 #[test]
@@ -222,6 +268,8 @@ fn plays_as_the_plain_board_does() {
         let (mut game, mut plain) = (Draughts::new(), PlainDraughts::new());
         for _ in 0..300 {
             check_same(&game, &plain);
+            check_picture(&game, &plain);
+            check_planes(&game, &plain);
             let Some(m) = rng.pick(plain.different_moves()) else {
                 break;
             };

@@ -156,8 +156,11 @@ fn side(colour: char) -> Option<Side> {
 
 #[track_caller]
 fn check_same(game: &Hex, naive: &NaiveHex) {
+    assert_eq!(usize::from(game.size()), naive.grid.len());
     let moves: BTreeSet<_> = game.moves().map(|m| game.move_text(m)).collect();
     assert_eq!(moves, naive.moves().into_iter().collect(), "{game:?}");
+    let (least, most) = game.moves().size_hint();
+    assert!(least <= moves.len() && most.is_none_or(|most| most >= moves.len()));
     let winner = naive.winner().and_then(side);
     assert_eq!(game.outcome(), winner.map(Outcome::Win), "{game:?}");
     assert_eq!(side(naive.turn), Some(game.to_move()), "{game:?}");
@@ -476,4 +479,18 @@ fn images_have_one_canonical_position() {
     let turned = game.image(Dihedral::HalfTurn);
     assert_eq!(turned.owner(cell("c2")), Some(Side::First));
     assert_ne!(turned.key(), game.key());
+}
+
+#[test]
+fn a_transform_that_exchanges_the_edges_changes_nothing() {
+    let stone = HexMove::Stone(cell("a2"));
+    let game = hex(3).after(stone);
+    for &transform in Dihedral::SQUARE {
+        let m = game.move_image(stone, transform);
+        if game.symmetries().contains(&transform) {
+            assert_eq!(game.image(transform), hex(3).after(m));
+        } else {
+            assert_eq!((game.image(transform), m), (game, stone));
+        }
+    }
 }

@@ -1,8 +1,8 @@
 use open_ttt_lib::games::{Quarto, QuartoPiece};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    DecisiveMoves, Heuristic, Notation, Outcome, Reason, Side, Tactics, TwoPlayerGame, perft,
-    play_text,
+    Color, DecisiveMoves, Drawing, Encode, Heuristic, Notation, Outcome, Reason, Shape, Side,
+    Tactics, TwoPlayerGame, perft, play_text,
 };
 
 use super::plain::{Plain, PlainMoves, check_plays, plain_perft};
@@ -288,8 +288,16 @@ fn pieces_are_where_they_were_placed() {
             assert_eq!(&shown, piece, "column {x}, row {y}");
         }
     }
-    assert_eq!(game.piece_on(4, 0), None);
-    assert_eq!(game.piece_on(0, 255), None);
+    for (column, row) in [(4, 0), (0, 4), (0, 255), (255, 0)] {
+        assert_eq!(
+            game.piece_on(column, row),
+            None,
+            "column {column}, row {row}"
+        );
+    }
+    let hand = game.hand().map(|piece| piece.to_string());
+    assert!(hand.is_some() && hand == plain.hand, "{hand:?}");
+    assert_eq!(Quarto::new().hand(), None);
     let remaining: Vec<_> = game.remaining().map(|piece| piece.to_string()).collect();
     assert_eq!(remaining.len(), plain.remaining().len());
     assert!(
@@ -298,6 +306,62 @@ fn pieces_are_where_they_were_placed() {
             .iter()
             .all(|piece| remaining.contains(piece))
     );
+}
+
+#[test]
+fn pieces_look_like_their_properties() {
+    let picture = Quarto::new().picture();
+    let pool = &picture.trays[1].cells;
+    assert_eq!(pool.len(), 16);
+    for (cell, piece) in pool.iter().zip(QuartoPiece::all()) {
+        let shown = cell.piece.as_ref().expect("a piece in the pool");
+        let color = if piece.is_dark() {
+            Color::Purple
+        } else {
+            Color::Yellow
+        };
+        let shape = Shape::Figure {
+            tall: !piece.is_short(),
+            square: piece.is_square(),
+            hollow: piece.is_hollow(),
+        };
+        assert_eq!((shown.color, shown.shape), (Some(color), shape), "{piece}");
+        let letter = if piece.is_dark() { "d" } else { "l" };
+        let letter = if piece.is_short() {
+            letter.to_owned()
+        } else {
+            letter.to_uppercase()
+        };
+        let sign = match (piece.is_square(), piece.is_hollow()) {
+            (false, false) => '●',
+            (true, false) => '■',
+            (false, true) => '○',
+            (true, true) => '□',
+        };
+        assert_eq!(shown.mark, format!("{letter}{sign}"), "{piece}");
+    }
+}
+
+/// A network has a plane for each value of each property: of the pieces on the board, and of
+/// the one in hand, which fills it.
+#[test]
+fn a_network_sees_the_board_and_the_hand() {
+    for plies in 0..17 {
+        let (game, plain) = both_after(3, plies);
+        let mut planes = [0.5; 256];
+        game.encode(&mut planes);
+        let (board, hand) = planes.split_at(128);
+        for (n, letter) in "ldtsrqfh".chars().enumerate() {
+            let has_value = |piece: &Option<String>| match piece {
+                Some(piece) if piece.contains(letter) => 1.0,
+                _ => 0.0,
+            };
+            let expected: Vec<f32> = plain.board.iter().flatten().map(has_value).collect();
+            assert_eq!(board[16 * n..][..16], expected[..], "{letter}: {game:?}");
+            let expected = [has_value(&plain.hand); 16];
+            assert_eq!(hand[16 * n..][..16], expected, "{letter}: {game:?}");
+        }
+    }
 }
 
 /// The default methods, which try every move and reply.
@@ -323,49 +387,107 @@ impl TwoPlayerGame for Slow {
 
 impl DecisiveMoves for Slow {}
 
-/// How often each outcome occurs in playouts.
-fn frequencies(mut play: impl FnMut(&mut dyn FnMut() -> u64) -> Outcome) -> [f64; 3] {
-    const PLAYOUTS: u32 = 4_000;
+/// The number of an outcome in frequencies.
+fn index(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Win(side) => side.index(),
+        Outcome::Draw => 2,
+    }
+}
+
+/// How often each outcome occurs in this many playouts.
+fn frequencies(
+    playouts: u32,
+    mut play: impl FnMut(&mut dyn FnMut() -> u64) -> Outcome,
+) -> [f64; 3] {
     let mut rng = Rng::new(8);
     let mut counts = [0_u32; 3];
-    for _ in 0..PLAYOUTS {
-        let outcome = play(&mut || rng.next_u64());
-        let index = [
-            Outcome::Win(Side::First),
-            Outcome::Win(Side::Second),
-            Outcome::Draw,
-        ]
-        .iter()
-        .position(|&one| one == outcome);
-        counts[index.expect("an outcome")] += 1;
+    for _ in 0..playouts {
+        counts[index(play(&mut || rng.next_u64()))] += 1;
     }
-    counts.map(|count| f64::from(count) / f64::from(PLAYOUTS))
+    counts.map(|count| f64::from(count) / f64::from(playouts))
 }
 
 #[test]
 fn fast_playouts_have_the_frequencies_of_slow_ones() {
-    for (seed, plies) in [(7, 8), (1, 11), (5, 13)] {
-        let (game, _) = both_after(seed, plies);
-        let slow = Slow(game);
-        let decisive = frequencies(|mut draw| game.play_out_decisively(&mut draw));
-        // Late positions are mostly won at once, which shows little of such playouts.
-        assert!(plies > 9 || decisive.iter().all(|&share| share > 0.1));
-        for (fast, slow) in [
-            (
-                frequencies(|mut draw| game.play_out(&mut draw)),
-                frequencies(|mut draw| slow.clone().play_out(&mut draw)),
-            ),
-            (
-                decisive,
-                frequencies(|mut draw| slow.clone().play_out_decisively(&mut draw)),
-            ),
-        ] {
-            for (fast, slow) in fast.into_iter().zip(slow) {
-                // Five standard deviations of the difference.
-                assert!((fast - slow).abs() < 0.056, "{fast} and {slow}: {game:?}");
-            }
+    let (game, _) = both_after(7, 8);
+    let slow = Slow(game);
+    for (fast, slow) in [
+        (
+            frequencies(4_000, |mut draw| game.play_out(&mut draw)),
+            frequencies(4_000, |mut draw| slow.clone().play_out(&mut draw)),
+        ),
+        (
+            frequencies(4_000, |mut draw| game.play_out_decisively(&mut draw)),
+            frequencies(4_000, |mut draw| {
+                slow.clone().play_out_decisively(&mut draw)
+            }),
+        ),
+    ] {
+        for (fast, slow) in fast.into_iter().zip(slow) {
+            // Five standard deviations of the difference.
+            assert!((fast - slow).abs() < 0.056, "{fast} and {slow}: {game:?}");
         }
     }
+}
+
+/// The probability of each outcome if every move is drawn from all moves, or only from those
+/// that don't lose at once where none wins at once.
+fn probabilities(game: &Quarto, decisive: bool) -> [f64; 3] {
+    let certain = |outcome| [0, 1, 2].map(|one| f64::from(u8::from(one == index(outcome))));
+    if let Some(outcome) = game.outcome() {
+        return certain(outcome);
+    }
+    let side = game.to_move();
+    let wins = |game: &Quarto| {
+        let won = Some(Outcome::Win(game.to_move()));
+        game.moves().any(|m| game.after(m).outcome() == won)
+    };
+    if decisive && wins(game) {
+        return certain(Outcome::Win(side));
+    }
+    let mut nexts: Vec<_> = game.moves().map(|m| game.after(m)).collect();
+    nexts.retain(|next| !decisive || !wins(next));
+    if nexts.is_empty() {
+        return certain(Outcome::Win(!side));
+    }
+    let mut sums = [0.0; 3];
+    for next in &nexts {
+        for (sum, one) in sums.iter_mut().zip(probabilities(next, decisive)) {
+            *sum += one / nexts.len() as f64;
+        }
+    }
+    sums
+}
+
+#[test]
+fn late_playouts_have_the_probabilities_of_random_moves() {
+    const PLAYOUTS: u32 = 1_000;
+    let mut open = [0, 0];
+    for seed in 0..60 {
+        let (game, _) = both_after(seed, 12);
+        for decisive in [false, true] {
+            let frequencies = frequencies(PLAYOUTS, |mut draw| {
+                if decisive {
+                    game.play_out_decisively(&mut draw)
+                } else {
+                    game.play_out(&mut draw)
+                }
+            });
+            let probabilities = probabilities(&game, decisive);
+            for (is, expected) in frequencies.into_iter().zip(probabilities) {
+                // Five standard deviations, and rounding errors where the outcome is certain.
+                let variance = expected * (1.0 - expected) / f64::from(PLAYOUTS);
+                let allowed = 5.0 * variance.max(0.0).sqrt() + 1e-9;
+                assert!(
+                    (is - expected).abs() < allowed,
+                    "{is}, not {expected}: {game:?}"
+                );
+            }
+            open[usize::from(decisive)] += usize::from(probabilities.iter().all(|&one| one < 0.9));
+        }
+    }
+    assert!(open[0] > 20 && open[1] > 2, "{open:?}");
 }
 
 #[test]
