@@ -6,7 +6,7 @@ use std::error::Error as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
 use open_ttt_catalog::Catalog;
-use open_ttt_lib::rules::quoted;
+use open_ttt_lib::rules::{Named, quoted};
 
 /// What is wrong with the command line of a program with the games of a catalog, what would
 /// be right, and where to find help.
@@ -106,8 +106,8 @@ fn game_flag(word: &str, command: &Command, catalog: &Catalog) -> Option<String>
     command
         .get_arguments()
         .find(|argument| argument.get_long() == Some("game"))?;
-    catalog.game(word).ok()?;
+    let game = catalog.game(word).ok()?.name();
     // A shell reads parentheses itself.
-    let quote = if word.contains('(') { "'" } else { "" };
-    Some(format!("--game {quote}{word}{quote}"))
+    let quote = if game.contains('(') { "'" } else { "" };
+    Some(format!("--game {quote}{game}{quote}"))
 }
