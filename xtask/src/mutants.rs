@@ -138,7 +138,8 @@ impl Area {
 
 /// Tries the mutants of an area, or only of those files and folders whose names contain one of
 /// those behind it, or a share of them: `1/4` is every fourth, from the second on. Where all
-/// names are also those of tests, such as `hex` among the games, only these run.
+/// names are also those of tests, such as `hex` among the games, only these run: first the quick
+/// ones, and the slow ones for what is left.
 pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<(), String> {
     let usage = || {
         let names = AREAS.map(|area| area.name);

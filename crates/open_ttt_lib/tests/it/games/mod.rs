@@ -9,6 +9,7 @@ mod lines;
 mod mnk;
 mod morris;
 mod naive;
+mod objective;
 mod pegs;
 mod plain;
 mod plain_lines;

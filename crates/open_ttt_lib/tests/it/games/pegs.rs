@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use open_ttt_lib::games::{LineSet, Peg, Pegs};
-use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Drawing, Encode, Heuristic, Margin, Notation, Objective, OpeningBook, Outcome, Place, Reason,
-    Side, Symmetry, TwoPlayerGame, perft, play_text,
+    Drawing, Heuristic, Margin, Notation, OpeningBook, Outcome, Place, Reason, Side, Symmetry,
+    TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Naive, check_games, positions_by_ply};
+use super::objective::check_objective;
 use super::plain::{PlainMoves, plain_perft};
 
 /// Where the pegs stand, read off the picture of the board.
@@ -359,22 +359,7 @@ fn each_piece_is_the_one_that_stands_for_its_side() {
 /// Eight lines more than the other side are the most that a network is to tell apart.
 #[test]
 fn the_objective_is_the_lead_in_eighths() {
-    let mut leads = BTreeSet::new();
-    for seed in 0..100 {
-        let mut rng = Rng::new(seed);
-        let mut game = Pegs::new();
-        while let Some(peg) = rng.pick(game.moves()) {
-            game.play_unchecked(peg);
-        }
-        let Objective::Margin(value) = game.objective() else {
-            panic!("pegs are about the margin");
-        };
-        let [red, white] = Side::BOTH.map(|side| game.points(side) as f32);
-        let difference = value(&game) * 8.0 - (red - white);
-        assert!(difference.abs() < 1e-5, "{game:?}");
-        leads.insert(game.margin());
-    }
-    assert!(leads.len() > 5, "{leads:?}");
+    check_objective(&Pegs::new(), 8.0);
 }
 
 /// The margin of each position is the best that the side to move can reach.
