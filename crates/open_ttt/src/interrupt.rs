@@ -1,5 +1,6 @@
 use std::sync::OnceLock;
 
+use open_ttt_app::FullScreen;
 use open_ttt_search::StopFlag;
 
 /// The flag that Ctrl-C raises, for commands that report partial results.
@@ -14,6 +15,7 @@ pub(crate) fn flag() -> StopFlag {
         // Without a handler Ctrl-C still ends the program.
         let _ = ctrlc::set_handler(move || {
             if raised.is_raised() {
+                FullScreen::restore();
                 std::process::exit(130);
             }
             raised.raise();

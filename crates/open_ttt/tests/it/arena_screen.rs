@@ -16,14 +16,20 @@ const LONG: &str = "--game mnk --a random --b random --games 10000000";
 
 #[test]
 fn a_stopped_match_is_reported() {
-    for key in ["q", "\u{3}"] {
+    type Stop = fn(&mut PseudoTerminal);
+    let ways: [Stop; 3] = [
+        |terminal| terminal.write("q"),
+        |terminal| terminal.write("\u{3}"),
+        |terminal| terminal.signal(Signal::INT),
+    ];
+    for stop in ways {
         let mut terminal = start(LONG);
         terminal.wait_for("of 10000000 games, ");
         terminal.wait_for("95 % interval");
         terminal.wait_for("Elo difference and its");
         terminal.wait_for("games/s");
         assert!(terminal.is_full_screen());
-        terminal.write(key);
+        stop(&mut terminal);
         assert!(terminal.finish().success());
         let contents = terminal.contents();
         for part in ["random vs random: ", "stopped after "] {

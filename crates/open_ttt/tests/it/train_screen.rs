@@ -8,14 +8,21 @@ use rustix::process::Signal;
 use crate::scratch::Scratch;
 use crate::train::small;
 
-/// A small run that has been watched to its end. Its files are in the folder.
-fn finished_run(name: &str) -> (PseudoTerminal, Scratch) {
+/// A run that is watched. Its files are in the folder.
+fn start(name: &str, options: &str) -> (PseudoTerminal, Scratch) {
     let scratch = Scratch::new(name);
     let config = small(&scratch);
     let folder = scratch.path("run");
-    let arguments = format!("train --game ttt --config {config} --folder {folder} --watch");
+    let arguments =
+        format!("train --game ttt --config {config} --folder {folder} --watch {options}");
     let variables = [("ARGUMENTS", &*arguments)];
-    let mut terminal = PseudoTerminal::start("kept_games::program", &variables, [100, 30]);
+    let terminal = PseudoTerminal::start("kept_games::program", &variables, [100, 30]);
+    (terminal, scratch)
+}
+
+/// A small run that has been watched to its end.
+fn finished_run(name: &str) -> (PseudoTerminal, Scratch) {
+    let (mut terminal, scratch) = start(name, "");
     terminal.wait_for("done");
     (terminal, scratch)
 }
@@ -57,4 +64,21 @@ fn a_signal_leaves_the_terminal_as_it_was() {
     terminal.signal(Signal::TERM);
     let status = terminal.finish();
     assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
+}
+
+#[test]
+fn an_interrupt_stops_the_run() {
+    let (mut terminal, _scratch) = start("train_screen_interrupted", "--iterations 100000");
+    terminal.wait_for("of 100000");
+    terminal.signal(Signal::INT);
+    assert_eq!(terminal.finish().code(), Some(1));
+    let contents = terminal.contents();
+    assert!(contents.contains("stopped; resume with: "), "{contents}");
+}
+
+#[test]
+fn an_interrupt_leaves_a_finished_run() {
+    let (mut terminal, _scratch) = finished_run("train_screen_left");
+    terminal.signal(Signal::INT);
+    assert!(terminal.finish().success());
 }

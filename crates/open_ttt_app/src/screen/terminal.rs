@@ -1,5 +1,6 @@
 use std::io::{self, Stdout, Write, stdout};
 use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -18,6 +19,9 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 /// Whose panics end the full-screen mode, while the terminal is in it.
 static OPEN: Mutex<Option<EndedBy>> = Mutex::new(None);
 
+/// Whether SIGINT doesn't end the program, because it has a handler of its own.
+static HANDLES_INTERRUPTS: AtomicBool = AtomicBool::new(false);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndedBy {
     AnyThread,
@@ -31,7 +35,8 @@ enum EndedBy {
 ///
 /// Dropping it leaves the terminal as it was. So do a panic of any thread and, on Unix, the
 /// signals that end a program: it handles SIGHUP, SIGINT, SIGQUIT and SIGTERM from the first
-/// time on, and they still end the program.
+/// time on, and they still end the program, SIGINT unless
+/// [the program handles it](Self::leave_interrupts_to_the_program).
 #[derive(Debug)]
 pub struct FullScreen {
     terminal: Terminal<CrosstermBackend<FrameWriter>>,
@@ -69,6 +74,19 @@ impl FullScreen {
         // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         Ok(Self { terminal })
+    }
+
+    /// Lets SIGINT do what the program's own handler does from now on, in this process. It must be
+    /// installed before the first screen, and call [`restore`](Self::restore) before it ends the
+    /// program.
+    pub fn leave_interrupts_to_the_program() {
+        HANDLES_INTERRUPTS.store(true, Ordering::Relaxed);
+    }
+
+    /// Leaves the terminal as it was, if it is in full-screen mode, for a program that ends
+    /// without dropping what it has. Frames that are drawn afterwards aren't shown.
+    pub fn restore() {
+        restore();
     }
 
     /// Makes what the mouse does events, too. Until then it marks text.
@@ -209,6 +227,9 @@ fn restore_on_signals() -> io::Result<()> {
     let handler = thread::Builder::new().name("signals".to_owned());
     handler.spawn(move || {
         for signal in &mut signals {
+            if signal == SIGINT && HANDLES_INTERRUPTS.load(Ordering::Relaxed) {
+                continue;
+            }
             restore();
             let _ = emulate_default_handler(signal);
         }

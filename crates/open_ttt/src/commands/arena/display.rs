@@ -3,7 +3,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use open_ttt_app::{ArenaMatch, ArenaProgress, SessionEnd, elo_text};
+use open_ttt_app::{ArenaMatch, ArenaProgress, FullScreen, SessionEnd, elo_text};
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Named;
 use open_ttt_players::{MatchGame, MatchStatistics, Sprt};
@@ -39,8 +39,8 @@ impl Display {
         ))
     }
 
-    /// The flag is raised when the person wants to stop the match, or when the screen fails:
-    /// then there would be no key to stop it.
+    /// The flag, which is the one of interrupts, is raised when the person wants to stop the
+    /// match, or when the screen fails: then there would be no key to stop it.
     pub(super) fn screen(args: &ArenaArgs, stop: &StopFlag) -> Self {
         let progress = ArenaProgress::new(ArenaMatch {
             game: args.game.name(),
@@ -58,6 +58,7 @@ impl Display {
             if let Some(problem) = settings.take_problem() {
                 Failure::failed(problem).print();
             }
+            FullScreen::leave_interrupts_to_the_program();
             let mut screen = settings.open_silently().inspect_err(|_| stop.raise())?;
             let end = screen.watch_arena(&shown, || stop.raise());
             drop(screen);

@@ -23,7 +23,8 @@ pub(in super::super) struct Screen {
 }
 
 impl Screen {
-    /// Takes over the terminal. Leaving before the end of the run raises the flag.
+    /// Takes over the terminal. Leaving before the end of the run raises the flag, which is the
+    /// one of interrupts.
     pub(in super::super) fn open(
         game: String,
         iterations: u32,
@@ -39,6 +40,7 @@ impl Screen {
         };
         let state = Arc::new(Mutex::new(state));
         let shown = Arc::clone(&state);
+        FullScreen::leave_interrupts_to_the_program();
         let terminal = FullScreen::open()?;
         let thread = thread::Builder::new().name("view".to_owned());
         let thread = thread.spawn(move || {
@@ -84,10 +86,12 @@ fn show(mut terminal: FullScreen, state: &Mutex<State>, stop: &StopFlag) -> io::
             }
             timeout = Duration::ZERO;
         }
-        let state = lock(state);
+        let mut state = lock(state);
         if state.is_leaving {
             stop.raise();
         }
+        // An interrupt raises it, too.
+        state.is_leaving = stop.is_raised();
         if state.phase.is_none() && stop.is_raised() {
             return Ok(());
         }
