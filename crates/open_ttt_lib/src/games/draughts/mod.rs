@@ -198,11 +198,6 @@ impl Draughts {
             directions,
             opponents: self.opponents(),
             free: self.free() | 1 << from,
-            crown: if self.kings >> from & 1 == 1 {
-                0
-            } else {
-                CROWN_ROWS[self.to_move.index()]
-            },
         };
         jumper.extend(from, 0, &mut chains);
         chains
@@ -211,25 +206,22 @@ impl Draughts {
 
 /// A piece that captures.
 struct Jumper {
-    /// Whether it goes in each direction.
+    /// Whether it goes in each direction. A man goes forward only, so the row in which it is
+    /// crowned ends its move.
     directions: [bool; 4],
     opponents: u32,
     free: u32,
-    /// The squares on which it ends its move to be crowned.
-    crown: u32,
 }
 
 impl Jumper {
     fn extend(&self, at: Square, captured: u32, chains: &mut Chains) {
         let mut is_complete = true;
-        if self.crown >> at & 1 == 0 {
-            for (direction, goes) in Direction::ALL.into_iter().zip(self.directions) {
-                let over = direction.step(1 << at) & self.opponents & !captured;
-                let landing = direction.step(over) & self.free;
-                if goes && landing != 0 {
-                    is_complete = false;
-                    self.extend(landing.trailing_zeros() as Square, captured | over, chains);
-                }
+        for (direction, goes) in Direction::ALL.into_iter().zip(self.directions) {
+            let over = direction.step(1 << at) & self.opponents & !captured;
+            let landing = direction.step(over) & self.free;
+            if goes && landing != 0 {
+                is_complete = false;
+                self.extend(landing.trailing_zeros() as Square, captured | over, chains);
             }
         }
         if is_complete && captured != 0 {

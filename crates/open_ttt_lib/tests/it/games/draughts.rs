@@ -3,8 +3,8 @@ use std::collections::{BTreeSet, HashSet};
 use open_ttt_lib::games::{Draughts, DraughtsMove};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Drawing, Encode, Heuristic, History, IndexedMoves, Notation, Outcome, Reason, Side, Tint,
-    TwoPlayerGame, perft, play_text,
+    Drawing, Encode, Heuristic, History, IndexedMoves, Notation, Outcome, Reason, Shape, Side,
+    Tint, TwoPlayerGame, perft, play_text,
 };
 
 /// Letters on all 64 squares, from the top: `b` and `w` are men, `B` and `W` kings.
@@ -230,6 +230,8 @@ fn check_picture(game: &Draughts, plain: &PlainDraughts) {
         let at = (7 - i32::from(cell.place.y), cell.place.x.into());
         let mark = cell.piece.as_ref().map_or(" ", |piece| piece.mark);
         assert_eq!(mark, plain.at(at).to_string(), "{game:?}");
+        let is_shown_as_king = cell.piece.as_ref().map(|piece| piece.shape == Shape::King);
+        assert_eq!(is_shown_as_king, cell.piece.map(|_| "BW".contains(mark)));
         assert_eq!(cell.label, Some(number(at).to_string()));
         assert_eq!(cell.tint, Some(Tint::Dark));
     }

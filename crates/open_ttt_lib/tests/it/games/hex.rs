@@ -342,8 +342,19 @@ fn a_swap_is_only_the_answer_to_the_first_move() {
     play_text(&mut game, "a1").unwrap();
     assert_eq!(refused(&game), Reason::Forbidden);
     assert_eq!((game.has_swap(), game.move_count()), (false, 16));
+    assert_eq!((hex(4).has_swap(), hex(4).move_count()), (true, 17));
     let error = game.parse_move("e1").unwrap_err().to_string();
     assert!(error.ends_with("as in a1"), "{error}");
+}
+
+/// The game keeps its cells in three words; here a side has the same bits in two of them.
+#[test]
+fn stones_far_apart_are_stones() {
+    for moves in ["b1 a1 c1 i5 d1", "b1 i5 c1 c10 d1"] {
+        let mut game = hex(13);
+        play_text(&mut game, moves).unwrap();
+        assert_eq!(game.moves().count(), 13 * 13 - 5, "{moves}");
+    }
 }
 
 #[test]
@@ -491,6 +502,10 @@ fn a_transform_that_exchanges_the_edges_changes_nothing() {
             assert_eq!(game.image(transform), hex(3).after(m));
         } else {
             assert_eq!((game.image(transform), m), (game, stone));
+        }
+        for off_board in ["d1", "a4", "d4"] {
+            let m = HexMove::Stone(cell(off_board));
+            assert_eq!(game.move_image(m, transform), m);
         }
     }
 }
