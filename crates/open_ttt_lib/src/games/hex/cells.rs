@@ -157,8 +157,4 @@ impl Iterator for CellNumbers {
         let count = self.0.count() as usize;
         (count, Some(count))
     }
-
-    fn count(self) -> usize {
-        self.0.count() as usize
-    }
 }

@@ -43,13 +43,21 @@ impl PlainQuarto {
 
     fn is_won(&self) -> bool {
         Self::lines().into_iter().any(|line| {
-            let pieces: Vec<_> = line
-                .into_iter()
-                .filter_map(|(x, y)| self.board[y][x].as_deref())
-                .collect();
-            let shared = |letter: char| pieces.iter().all(|piece| piece.contains(letter));
-            pieces.len() == 4 && "ldtsrqfh".chars().any(shared)
+            let pieces = self.pieces(line);
+            pieces.len() == 4 && Self::have_in_common(&pieces)
         })
+    }
+
+    /// The pieces on a line.
+    fn pieces(&self, line: [(usize, usize); 4]) -> Vec<&str> {
+        let pieces = line.map(|(x, y)| self.board[y][x].as_deref());
+        pieces.into_iter().flatten().collect()
+    }
+
+    /// Whether there is a property that all pieces have.
+    fn have_in_common(pieces: &[&str]) -> bool {
+        let shared = |letter: char| pieces.iter().all(|piece| piece.contains(letter));
+        "ldtsrqfh".chars().any(shared)
     }
 
     fn remaining(&self) -> Vec<String> {
@@ -494,14 +502,28 @@ fn late_playouts_have_the_probabilities_of_random_moves() {
 }
 
 #[test]
-fn a_drawn_board_has_no_line_to_win() {
-    let mut drawn = 0;
-    for seed in 0..200 {
-        let (game, _) = both_after(seed, 17);
-        if game.outcome() == Some(Outcome::Draw) {
-            assert!(!game.can_still_win(Side::First) && !game.can_still_win(Side::Second));
-            drawn += 1;
+fn a_line_can_be_won_while_its_pieces_share_a_property() {
+    let mut seen = [0; 2];
+    for seed in 0..1000 {
+        for plies in 10..=17 {
+            let (game, plain) = both_after(seed, plies);
+            let can_be_won = PlainQuarto::lines().into_iter().any(|line| {
+                let pieces = plain.pieces(line);
+                pieces.len() < 4 && PlainQuarto::have_in_common(&pieces)
+            });
+            let expected = can_be_won || plain.is_won();
+            assert_eq!(game.can_still_win(Side::First), expected, "{game:?}");
+            assert_eq!(game.can_still_win(Side::Second), expected, "{game:?}");
+            seen[usize::from(expected)] += 1;
         }
     }
-    assert!(drawn > 0, "a random game is drawn now and then");
+    assert!(seen[0] > 10, "{seen:?}");
+}
+
+#[test]
+fn each_move_leaves_a_ply_less() {
+    for plies in 0..=17 {
+        let (game, plain) = both_after(3, plies);
+        assert_eq!(game.plies_left(), 17 - plain.plies);
+    }
 }
