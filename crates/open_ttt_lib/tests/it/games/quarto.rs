@@ -319,6 +319,8 @@ fn pieces_are_where_they_were_placed() {
 #[test]
 fn pieces_look_like_their_properties() {
     let picture = Quarto::new().picture();
+    // The sides have no pieces of their own, so they are numbers.
+    assert_eq!(picture.sides.map(|side| side.shape), [Shape::Text; 2]);
     let pool = &picture.trays[1].cells;
     assert_eq!(pool.len(), 16);
     for (cell, piece) in pool.iter().zip(QuartoPiece::all()) {
