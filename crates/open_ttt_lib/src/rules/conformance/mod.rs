@@ -359,6 +359,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         G: Symmetry,
     {
         let all = self.start.symmetries();
+        assert!(!all.is_empty(), "the identity is a symmetry");
         for (number, position) in self.positions.iter().enumerate() {
             for (index, &transform) in all.iter().enumerate() {
                 let image = position.image(transform);

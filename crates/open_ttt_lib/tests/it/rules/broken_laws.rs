@@ -48,6 +48,7 @@ enum Fault {
     ChangesItsPlanes,
     WritesACornerOnly,
     CountsPointsAgainst,
+    HasNoSymmetry,
     MirrorsMovesOnly,
     BeginsWithAMirror,
     TurnsWithoutTurningBack,
@@ -285,6 +286,7 @@ impl Symmetry for Faulty {
         match self.fault {
             Fault::BeginsWithAMirror => &[Dihedral::MirrorColumns, Dihedral::Identity],
             Fault::TurnsWithoutTurningBack => &[Dihedral::Identity, Dihedral::QuarterTurn],
+            Fault::HasNoSymmetry => &[],
             _ => self.game.symmetries(),
         }
     }
@@ -488,6 +490,7 @@ each_of_all_breaks_a_law! {
     planes_that_change: ChangesItsPlanes => "all positions have the same encoding";
     images_written_otherwise: WritesACornerOnly => "in another order: MirrorColumns";
     points_of_the_loser: CountsPointsAgainst => "the side with more points has won";
+    no_symmetry: HasNoSymmetry => "the identity is a symmetry";
     a_symmetry_of_moves_only: MirrorsMovesOnly => "MirrorColumns";
     a_first_symmetry_that_moves: BeginsWithAMirror => "MirrorColumns of Faulty";
     symmetries_that_are_not_a_group: TurnsWithoutTurningBack => "the symmetries form a group";
