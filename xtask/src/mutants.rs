@@ -35,6 +35,9 @@ struct Area {
     /// Names of those tests of some files that run only for mutants that no other notices,
     /// because they take long without optimization.
     slow_tests_of_files: &'static [&'static str],
+    /// The files whose tests run for those that have none of their own name: others use what
+    /// is in them. If there are none, all tests run.
+    tests_of_shared_files: &'static [&'static str],
 }
 
 const AREAS: [Area; 4] = [
@@ -50,6 +53,7 @@ const AREAS: [Area; 4] = [
         without_tests: &["rules::laws", "rules::perft", "rules::broken_"],
         without_tests_of_files: &["rules::laws", "rules::perft", "rules::broken_"],
         slow_tests_of_files: &[],
+        tests_of_shared_files: &[],
     },
     // Heuristics and playouts may be anything; matches measure them.
     Area {
@@ -79,6 +83,14 @@ const AREAS: [Area; 4] = [
             "qubic::plays_as_the_naive_board_does",
             "ultimate::plays_as_the_naive_sheet_does",
         ],
+        tests_of_shared_files: &[
+            "connect_four",
+            "dots_and_boxes",
+            "morris",
+            "pegs",
+            "reversi",
+            "tic_tac_toe",
+        ],
     },
     Area {
         name: "replication",
@@ -90,6 +102,7 @@ const AREAS: [Area; 4] = [
         without_tests: &[],
         without_tests_of_files: &[],
         slow_tests_of_files: &[],
+        tests_of_shared_files: &[],
     },
     Area {
         name: "stores",
@@ -101,6 +114,7 @@ const AREAS: [Area; 4] = [
         without_tests: &[],
         without_tests_of_files: &[],
         slow_tests_of_files: &[],
+        tests_of_shared_files: &[],
     },
 ];
 
@@ -118,18 +132,22 @@ impl Area {
     fn tests_of(&self, root: &Path, files: &[&String]) -> Tests<'_> {
         let folder = root.join("crates").join(self.package).join("tests/it");
         let folder = folder.join(self.tests.replace("::", "/"));
-        let has_tests = |file: &&String| folder.join(file).with_extension("rs").exists();
-        if files.is_empty() || !files.iter().all(has_tests) {
+        let has_tests = |file: &str| folder.join(file).with_extension("rs").exists();
+        let mut tests_of: Vec<_> = files.iter().map(|file| file.as_str()).collect();
+        if !tests_of.iter().all(|file| has_tests(file)) {
+            tests_of = self.tests_of_shared_files.to_vec();
+        }
+        if tests_of.is_empty() {
             return Tests {
                 names: vec![self.tests.to_owned()],
                 without: self.without_tests,
                 slow: Vec::new(),
             };
         }
-        let is_of_files = |test: &&str| files.iter().any(|&file| test.contains(file));
+        let is_of_files = |test: &&str| tests_of.iter().any(|file| test.contains(file));
         let slow = self.slow_tests_of_files.iter().copied();
         Tests {
-            names: files.iter().map(|file| format!("::{file}")).collect(),
+            names: tests_of.iter().map(|file| format!("::{file}")).collect(),
             without: self.without_tests_of_files,
             slow: slow.filter(is_of_files).collect(),
         }
@@ -139,7 +157,7 @@ impl Area {
 /// Tries the mutants of an area, or only of those files and folders whose names contain one of
 /// those behind it, or a share of them: `1/4` is every fourth, from the second on. Where all
 /// names are also those of tests, such as `hex` among the games, only these run: first the quick
-/// ones, and the slow ones for what is left.
+/// ones, and the slow ones for what is left. What games share is tried with those of some games.
 pub(crate) fn try_all(root: &Path, cargo: &str, arguments: &[String]) -> Result<(), String> {
     let usage = || {
         let names = AREAS.map(|area| area.name);
