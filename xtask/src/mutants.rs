@@ -79,6 +79,7 @@ const AREAS: [Area; 4] = [
             "laws::mnk_on_middling_boards",
             "laws::quarto",
             "laws::qubic",
+            "lines::counts_as_the_plain_board_does",
             "perft::qubic",
             "qubic::plays_as_the_naive_board_does",
             "ultimate::plays_as_the_naive_sheet_does",
