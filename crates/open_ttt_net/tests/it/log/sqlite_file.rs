@@ -1,7 +1,9 @@
 //! Checks and copies of files.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -90,15 +92,38 @@ async fn the_last_entries_are_missed() {
 
 #[tokio::test]
 async fn overwritten_pages_are_found() {
-    let folder = Folder::new();
-    drop(store(&folder).await);
+    let folder = indexed().await;
     let mut bytes = fs::read(folder.file()).unwrap();
     let length = bytes.len();
-    bytes[length / 2..length / 2 + 5000].fill(0xa5);
+    bytes[length / 4..length * 3 / 4].fill(0xa5);
     fs::write(folder.file(), bytes).unwrap();
     let file = SqliteFile::open(folder.file()).unwrap();
-    let found = file.check();
-    assert!(found.is_err() || found.is_ok_and(|damage| !damage.is_empty()));
+    assert_ne!(file.check(), Ok(Vec::new()));
+    let read = ["a", "b"].map(|of| file.entries(&id(of)));
+    let failed = read
+        .into_iter()
+        .find_map(Result::err)
+        .expect("lost entries");
+    assert!(failed.is_damaged(), "{failed}");
+}
+
+/// Opening doesn't leave damage to who reads what is damaged.
+#[tokio::test]
+async fn a_store_with_an_overwritten_page_is_refused() {
+    const PAGE: usize = 4096;
+    let folder = indexed().await;
+    let intact = fs::read(folder.file()).unwrap();
+    assert_eq!(intact.len() % PAGE, 0);
+    for page in (0..intact.len()).step_by(PAGE) {
+        let mut bytes = intact.clone();
+        bytes[page..page + PAGE].fill(0xa5);
+        fs::write(folder.file(), bytes).unwrap();
+        let refused = SqliteLog::open(folder.file()).unwrap_err();
+        assert!(
+            matches!(refused, SqliteOpenError::Damaged { .. }),
+            "{page}: {refused}"
+        );
+    }
 }
 
 /// Without a look at its length, that of a large file would show only when the lost pages are read.
@@ -196,6 +221,22 @@ async fn a_copy_replaces_only_what_it_may() {
     assert_eq!(read(&log, "a").await.len(), 40, "as in the backup");
 }
 
+/// Lets nobody but its owner read a file, where that can be said.
+fn keep_private(path: impl AsRef<Path>) {
+    #[cfg(unix)]
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+/// Whether nobody but its owner may read a file.
+fn is_private(path: impl AsRef<Path>) -> bool {
+    #[cfg(unix)]
+    return fs::metadata(path).unwrap().permissions().mode() & 0o777 == 0o600;
+    #[cfg(not(unix))]
+    return path.as_ref().exists();
+}
+
 /// The write-ahead log of the replaced store must not be applied to the new file, not even if
 /// nothing else is left of that store.
 #[tokio::test]
@@ -217,8 +258,14 @@ async fn a_copy_over_a_crashed_store_has_none_of_its_moves() {
     assert_eq!(appended, Ok(()));
     drop(log);
     let file = SqliteFile::open(other.file()).unwrap();
-    for crashed in &crashed {
+    for (crashed, left) in crashed.iter().zip(left) {
+        let memory = crashed.file().with_extension("db-shm");
+        fs::write(&memory, "of connections that are no more").unwrap();
+        let first_left = format!("{}{}", crashed.file().display(), left[0]);
+        keep_private(&first_left);
         file.copy_over(crashed.file(), |_, _| {}).unwrap();
+        assert!(!memory.exists());
+        assert!(is_private(&crashed.file()));
         let log = SqliteLog::open(crashed.file()).unwrap();
         assert_eq!(log.matches(None, 9).await, Ok(vec![id("z")]));
         assert_eq!(read(&log, "z").await, ["z"]);
