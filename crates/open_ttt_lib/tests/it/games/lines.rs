@@ -321,21 +321,57 @@ fn moves_are_refused_with_a_reason() {
 
 #[test]
 fn a_turn_has_as_many_marks_as_the_options_say() {
-    let (mut game, _) = both("lines(m=19,n=19,k=6,stones=2)");
-    let mut turns = Vec::new();
-    for text in ["a1", "b1", "c1", "d1", "e1"] {
-        turns.push((game.to_move(), game.stones_left()));
-        play_text(&mut game, text).expect("the cell is free");
+    let expected = [
+        "F1 S1 F1 S1 F1 S1 F1 S1 F1 S1",
+        "F1 S2 S1 F2 F1 S2 S1 F2 F1 S2",
+        "F1 S3 S2 S1 F3 F2 F1 S3 S2 S1",
+        "F1 S4 S3 S2 S1 F4 F3 F2 F1 S4",
+    ];
+    for (stones, expected) in (1..).zip(expected) {
+        let (mut game, _) = both(&format!("lines(m=19,n=19,k=6,stones={stones})"));
+        let mut turns = Vec::new();
+        for text in ["a1", "b2", "c3", "d4", "e5", "a9", "b9", "c9", "d9", "e9"] {
+            let side = ["F", "S"][game.to_move().index()];
+            turns.push(format!("{side}{}", game.stones_left()));
+            play_text(&mut game, text).expect("the cell is free");
+        }
+        assert_eq!(turns.join(" "), expected);
     }
-    let (first, second) = (Side::First, Side::Second);
-    assert_eq!(
-        turns,
-        [(first, 1), (second, 2), (second, 1), (first, 2), (first, 1)]
-    );
+}
+
+#[test]
+fn cells_have_the_marks_that_are_put_on_them() {
+    let (mut game, _) = both("lines(m=19,n=19,k=6)");
+    play_text(&mut game, "a1 b1 a2").expect("the cells are free");
     assert_eq!(game.mark([0, 0, 0, 0]), Some(Mark::X));
     assert_eq!(game.mark([1, 0, 0, 0]), Some(Mark::O));
+    assert_eq!(game.mark([0, 1, 0, 0]), Some(Mark::X));
+    // Not what comes next in the order of cells.
     assert_eq!(game.mark([19, 0, 0, 0]), None);
     assert_eq!(game.mark([0, 0, 0, 1]), None);
+    // A move tells its mark where a side chooses it.
+    for (name, text, mark) in [
+        ("lines", "b2", None),
+        ("lines(same=1)", "b2", None),
+        ("lines(wild=1)", "b2x", Some(Mark::X)),
+        ("lines(wild=1)", "b2o", Some(Mark::O)),
+    ] {
+        let m = both(name).0.parse_move(text).expect("a move");
+        assert_eq!(m.mark(), mark, "{name}: {text}");
+    }
+}
+
+/// Of two boards of three cells, the first is full and the second closed.
+#[test]
+fn boards_without_a_cell_to_play_are_a_draw() {
+    let (mut game, _) = both("lines(m=3,n=1,k=2,exact=1,same=1,boards=2)");
+    play_text(&mut game, "1a1 1c1 1b1 2a1").expect("the cells are free");
+    assert_eq!(game.outcome(), None);
+    play_text(&mut game, "2b1").expect("the cell is free");
+    assert_eq!(
+        (game.outcome(), game.moves().count()),
+        (Some(Outcome::Draw), 0)
+    );
 }
 
 #[test]
