@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use open_ttt_lib::games::{Lines, LinesOptions, Mark};
+use open_ttt_lib::games::{Lines, LinesOptions, Mark, Marks};
 use open_ttt_lib::rules::{
-    Drawing, FromName, Heuristic, IndexedMoves, Named, Notation, Outcome, Reason, Side,
+    Drawing, Encode, FromName, Heuristic, IndexedMoves, Named, Notation, Outcome, Reason, Side,
     TwoPlayerGame, perft, play_text,
 };
 
@@ -358,6 +358,73 @@ fn cells_have_the_marks_that_are_put_on_them() {
     ] {
         let m = both(name).0.parse_move(text).expect("a move");
         assert_eq!(m.mark(), mark, "{name}: {text}");
+    }
+}
+
+/// The planes are the layers of the blocks or boards with one kind of marks, then with the
+/// other, where the first kind is that of the side to move if each side has its own.
+#[test]
+fn a_network_sees_the_marks_layer_by_layer() {
+    for name in NAMES {
+        let (mut game, mut plain) = both(name);
+        let LinesOptions {
+            columns,
+            rows,
+            layers,
+            blocks,
+            boards,
+            stones,
+            marks,
+            ..
+        } = game.options();
+        let encoding = game.encoding();
+        let size = [encoding.columns, encoding.rows];
+        assert_eq!(size, [columns, rows].map(usize::from), "{name}");
+        let mut rng = open_ttt_lib::random::Rng::new(1);
+        loop {
+            let mut kinds = [Mark::X, Mark::O];
+            if marks == Marks::Own && game.to_move() == Side::Second {
+                kinds.reverse();
+            }
+            let mut expected = Vec::new();
+            for kind in kinds {
+                for w in 0..blocks.max(boards) {
+                    for (z, y) in (0..layers).flat_map(|z| (0..rows).map(move |y| (z, y))) {
+                        let row = (0..columns).map(|x| game.mark([x, y, z, w]) == Some(kind));
+                        expected.extend(row.map(|is_kind| f32::from(u8::from(is_kind))));
+                    }
+                }
+            }
+            if stones > 1 {
+                let share = game.stones_left() as f32 / f32::from(stones);
+                expected.extend(vec![share; usize::from(columns) * usize::from(rows)]);
+            }
+            let mut planes = vec![0.5; encoding.planes * encoding.rows * encoding.columns];
+            game.encode(&mut planes);
+            assert_eq!(planes, expected, "{game:?}");
+            let Some(text) = rng.pick(plain.moves()) else {
+                break;
+            };
+            plain.play(&text);
+            play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
+fn moves_are_numbered_cell_by_cell_and_mark_by_mark() {
+    for (name, count) in [
+        ("lines(m=3,n=2)", 6),
+        ("lines(m=3,n=2,layers=2)", 12),
+        ("lines(m=3,n=2,wild=1)", 12),
+    ] {
+        let (game, _) = both(name);
+        assert_eq!(game.move_count(), count, "{name}");
+        let numbers: Vec<_> = game.moves().map(|m| game.move_index(m)).collect();
+        assert_eq!(numbers, (0..count).collect::<Vec<_>>(), "{name}");
+        let numbered = (0..count).map(|number| game.indexed_move(number));
+        assert!(numbered.eq(game.moves().map(Some)), "{name}");
+        assert_eq!(game.indexed_move(count), None, "{name}");
     }
 }
 
