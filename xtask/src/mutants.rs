@@ -65,7 +65,6 @@ const AREAS: [Area; 4] = [
         tests: "games::",
         without_tests: &["laws"],
         without_tests_of_files: &[
-            "laws::lines",
             "laws::mnk_gomoku",
             "laws::mnk_on_the_largest_board",
             "perft::lines",
@@ -75,6 +74,7 @@ const AREAS: [Area; 4] = [
             "hex::openings",
             "laws::dots_and_boxes",
             "laws::hex",
+            "laws::lines",
             "laws::mnk_in_a_column",
             "laws::mnk_on_middling_boards",
             "laws::quarto",

@@ -57,6 +57,7 @@ async fn entries_and_notices_survive_reopening() {
     let folder = Folder::new();
     for round in 0..4_u8 {
         let log = SqliteLog::open(folder.file()).unwrap();
+        assert_eq!(format!("{log:?}"), "SqliteLog { .. }");
         assert_eq!(read(&log, "a").await.len(), round as usize);
         let last = Sequence::new(u64::from(round));
         let entry = Bytes::from(vec![round; 3]);
