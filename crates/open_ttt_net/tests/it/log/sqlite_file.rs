@@ -265,7 +265,7 @@ async fn a_copy_over_a_crashed_store_has_none_of_its_moves() {
         keep_private(&first_left);
         file.copy_over(crashed.file(), |_, _| {}).unwrap();
         assert!(!memory.exists());
-        assert!(is_private(&crashed.file()));
+        assert!(is_private(crashed.file()));
         let log = SqliteLog::open(crashed.file()).unwrap();
         assert_eq!(log.matches(None, 9).await, Ok(vec![id("z")]));
         assert_eq!(read(&log, "z").await, ["z"]);
