@@ -476,6 +476,18 @@ fn a_line_around_the_board_begins_at_its_lowest_cell() {
 }
 
 #[test]
+fn only_lines_of_the_length_that_wins_are_shown() {
+    let (mut game, _) = both("lines(m=6,n=3,k=3,exact=1)");
+    // The second side has four in a row when the first completes three.
+    play_text(&mut game, "a1 a2 b1 b2 f3 d2 e3 c2 c1").expect("the cells are free");
+    assert_eq!(game.outcome(), Some(Outcome::Win(Side::First)));
+    let lines = game.picture().lines;
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!(lines[0].side, Some(Side::First));
+    assert_eq!(lines[0].places.len(), 3);
+}
+
+#[test]
 fn layers_blocks_and_boards_are_drawn_beside_each_other() {
     for (name, labels, last) in [
         ("lines(layers=3)", "1 2 3", "3a1"),
