@@ -2,8 +2,8 @@ use std::collections::{HashMap, HashSet};
 
 use open_ttt_lib::games::{Lines, LinesOptions, Mark, Marks};
 use open_ttt_lib::rules::{
-    Drawing, Encode, FromName, Heuristic, IndexedMoves, Layout, Named, Notation, Outcome, Reason,
-    Shape, Side, Tint, TwoPlayerGame, perft, play_text,
+    Described, Drawing, Encode, FromName, Heuristic, IndexedMoves, Layout, Named, Notation,
+    Outcome, Reason, Shape, Side, Tint, TwoPlayerGame, perft, play_text,
 };
 
 use super::plain::{PlainMoves, check_plays, plain_perft, plain_value};
@@ -279,11 +279,45 @@ fn cells_have_the_names_of_their_boards() {
         assert_eq!(game.move_text(m), text);
         assert!(game.parse_move(error).is_err(), "{name}: {error}");
     }
-    let (game, _) = both("lines(layers=3,wild=1)");
-    let error = game.parse_move("z").expect_err("not a move").to_string();
-    let expected = "\"z\" isn't a move; expected a layer from 1 to 3, a column from a to c, \
-                    a row from 1 to 3, x or o, as in 1a1x";
-    assert_eq!(error, expected);
+    for (name, expected) in [
+        (
+            "lines(layers=3,wild=1)",
+            "a layer from 1 to 3, a column from a to c, a row from 1 to 3, x or o, as in 1a1x",
+        ),
+        (
+            "lines(m=2,n=1,k=2,layers=2,blocks=3)",
+            "a block from 1 to 3, a layer from 1 to 2, a column from a to b, a row from 1 to 1, \
+             as in 1-1a1",
+        ),
+        (
+            "lines(same=1,boards=2)",
+            "a board from 1 to 2, a column from a to c, a row from 1 to 3, as in 1a1",
+        ),
+    ] {
+        let error = both(name).0.parse_move("z").expect_err("not a move");
+        assert_eq!(error.expected, expected, "{name}");
+    }
+}
+
+#[test]
+fn names_and_parameters_lead_back_to_the_game() {
+    for name in NAMES {
+        let (game, _) = both(name);
+        assert_eq!(Lines::from_name(&game.name()), Ok(game), "{name}");
+        assert_eq!(Lines::with_parameters(&game.parameters()), Ok(game));
+    }
+}
+
+#[test]
+fn sides_are_called_by_their_marks_if_they_have_some() {
+    for (name, expected) in [
+        ("lines", ["X", "O"]),
+        ("lines(wild=1)", ["First", "Second"]),
+        ("lines(same=1)", ["First", "Second"]),
+    ] {
+        let (game, _) = both(name);
+        assert_eq!(Side::BOTH.map(|side| game.side_name(side)), expected);
+    }
 }
 
 #[test]
