@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 use open_ttt_lib::games::{Lines, LinesOptions, Mark, Marks};
 use open_ttt_lib::rules::{
     Described, Drawing, Encode, FromName, Heuristic, IndexedMoves, Layout, Named, Notation,
-    Outcome, Reason, Shape, Side, Tint, TwoPlayerGame, perft, play_text,
+    Outcome, Reason, Shape, Side, Symmetry, Tint, TwoPlayerGame, perft, play_text,
 };
 
 use super::plain::{PlainMoves, check_plays, plain_perft, plain_value};
@@ -305,6 +305,34 @@ fn names_and_parameters_lead_back_to_the_game() {
         let (game, _) = both(name);
         assert_eq!(Lines::from_name(&game.name()), Ok(game), "{name}");
         assert_eq!(Lines::with_parameters(&game.parameters()), Ok(game));
+    }
+}
+
+#[test]
+fn boards_have_all_symmetries() {
+    for (name, expected) in [
+        ("lines", 8),
+        ("lines(wrap=2)", 8),
+        ("lines(m=4)", 4),
+        // The edges that meet differ from those that don't.
+        ("lines(wrap=1)", 4),
+        ("lines(layers=3)", 16),
+        ("lines(m=2,layers=3)", 8),
+        ("lines(layers=3,blocks=3)", 32),
+        // Marks fall along the rows, or through the layers.
+        ("lines(gravity=1)", 2),
+        ("lines(layers=3,gravity=1)", 8),
+        ("lines(m=2,layers=3,gravity=1)", 4),
+    ] {
+        let (game, _) = both(name);
+        let symmetries = game.symmetries();
+        assert_eq!(symmetries.len(), expected, "{name}");
+        let images = |m| symmetries.iter().map(move |&t| game.move_image(m, t));
+        let seen = game.moves().map(|m| images(m).collect::<Vec<_>>());
+        let seen = seen.collect::<Vec<_>>();
+        for (one, other) in (0..expected).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            assert!(seen.iter().any(|m| m[one] != m[other]), "{name}");
+        }
     }
 }
 
