@@ -141,6 +141,20 @@ async fn a_shortened_file_is_refused() {
     );
 }
 
+/// It isn't taken for that of a store in use.
+#[tokio::test]
+async fn a_lock_file_that_cannot_be_read_is_told() {
+    let folder = indexed().await;
+    let lock = folder.file().with_extension("db-lock");
+    fs::remove_file(&lock).unwrap();
+    fs::create_dir(&lock).unwrap();
+    let refused = SqliteFile::open(folder.file()).unwrap_err();
+    assert!(
+        matches!(refused, SqliteOpenError::Failed { .. }),
+        "{refused}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_of_a_running_store_has_all_that_was_acknowledged() {
     let folder = Folder::new();
