@@ -35,8 +35,8 @@ struct Area {
     /// Names of those tests of some files that run only for mutants that no other notices,
     /// because they take long without optimization.
     slow_tests_of_files: &'static [&'static str],
-    /// The files whose tests run for those that have none of their own name: others use what
-    /// is in them. If there are none, all tests run.
+    /// The files whose tests run for a file without tests of its own name, such as helpers that
+    /// games share; all tests, if it is empty.
     tests_of_shared_files: &'static [&'static str],
 }
 
@@ -133,7 +133,10 @@ impl Area {
     fn tests_of(&self, root: &Path, files: &[&String]) -> Tests<'_> {
         let folder = root.join("crates").join(self.package).join("tests/it");
         let folder = folder.join(self.tests.replace("::", "/"));
-        let has_tests = |file: &str| folder.join(file).with_extension("rs").exists();
+        let has_tests = |name: &str| {
+            let tests = folder.join(name);
+            tests.is_dir() || tests.with_extension("rs").exists()
+        };
         let mut tests_of: Vec<_> = files.iter().map(|file| file.as_str()).collect();
         if !tests_of.iter().all(|file| has_tests(file)) {
             tests_of = self.tests_of_shared_files.to_vec();

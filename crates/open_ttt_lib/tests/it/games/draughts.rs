@@ -230,8 +230,8 @@ fn check_picture(game: &Draughts, plain: &PlainDraughts) {
         let at = (7 - i32::from(cell.place.y), cell.place.x.into());
         let mark = cell.piece.as_ref().map_or(" ", |piece| piece.mark);
         assert_eq!(mark, plain.at(at).to_string(), "{game:?}");
-        let is_shown_as_king = cell.piece.as_ref().map(|piece| piece.shape == Shape::King);
-        assert_eq!(is_shown_as_king, cell.piece.map(|_| "BW".contains(mark)));
+        let is_king = cell.piece.is_some_and(|piece| piece.shape == Shape::King);
+        assert_eq!(is_king, "BW".contains(mark), "{game:?}");
         assert_eq!(cell.label, Some(number(at).to_string()));
         assert_eq!(cell.tint, Some(Tint::Dark));
     }

@@ -40,7 +40,8 @@ impl PlainLines {
         [columns, rows, layers, blocks.max(boards)].map(i32::from)
     }
 
-    fn cells(&self) -> Vec<Cell> {
+    /// The cells: row by row, layer by layer, block by block or board by board.
+    pub(super) fn cells(&self) -> Vec<Cell> {
         let [columns, rows, layers, blocks] = self.extents();
         let mut cells = Vec::new();
         for w in 0..blocks {
@@ -101,6 +102,11 @@ impl PlainLines {
             }
         }
         windows
+    }
+
+    /// Whether a cell has this mark, `x` or `o`.
+    pub(super) fn has(&self, cell: Cell, letter: char) -> bool {
+        self.letters.get(&cell) == Some(&letter)
     }
 
     fn is_line(&self, window: &[Cell], direction: Cell) -> bool {
@@ -186,7 +192,7 @@ impl PlainLines {
             for direction in self.directions() {
                 for window in self.windows(direction) {
                     let count = |letter| {
-                        let on = |cell: &&Cell| self.letters.get(*cell) == Some(&letter);
+                        let on = |cell: &&Cell| self.has(**cell, letter);
                         window.iter().filter(on).count() as u32
                     };
                     let weight = |count: u32| i32::pow(8, count.min(6) - 1);

@@ -1,9 +1,11 @@
 //! Checks and copies of files.
 
+#[cfg(unix)]
+use std::fs::Permissions;
 use std::fs::{self, File};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -235,20 +237,21 @@ async fn a_copy_replaces_only_what_it_may() {
     assert_eq!(read(&log, "a").await.len(), 40, "as in the backup");
 }
 
-/// Lets nobody but its owner read a file, where that can be said.
-fn keep_private(path: impl AsRef<Path>) {
-    #[cfg(unix)]
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
-    #[cfg(not(unix))]
-    let _ = path;
-}
-
-/// Whether nobody but its owner may read a file.
-fn is_private(path: impl AsRef<Path>) -> bool {
-    #[cfg(unix)]
-    return fs::metadata(path).unwrap().permissions().mode() & 0o777 == 0o600;
-    #[cfg(not(unix))]
-    return path.as_ref().exists();
+/// Also if only the write-ahead log is left of it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_copy_is_as_private_as_what_it_replaces() {
+    let folder = indexed().await;
+    let file = SqliteFile::open(folder.file()).unwrap();
+    for left in ["db", "db-wal"] {
+        let replaced = Folder::new();
+        let path = replaced.file().with_extension(left);
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        file.copy_over(replaced.file(), |_, _| {}).unwrap();
+        let copied = fs::metadata(replaced.file()).unwrap().permissions();
+        assert_eq!(copied.mode() & 0o777, 0o600, "{left}");
+    }
 }
 
 /// The write-ahead log of the replaced store must not be applied to the new file, not even if
@@ -272,14 +275,11 @@ async fn a_copy_over_a_crashed_store_has_none_of_its_moves() {
     assert_eq!(appended, Ok(()));
     drop(log);
     let file = SqliteFile::open(other.file()).unwrap();
-    for (crashed, left) in crashed.iter().zip(left) {
+    for crashed in &crashed {
         let memory = crashed.file().with_extension("db-shm");
         fs::write(&memory, "of connections that are no more").unwrap();
-        let first_left = format!("{}{}", crashed.file().display(), left[0]);
-        keep_private(&first_left);
         file.copy_over(crashed.file(), |_, _| {}).unwrap();
         assert!(!memory.exists());
-        assert!(is_private(crashed.file()));
         let log = SqliteLog::open(crashed.file()).unwrap();
         assert_eq!(log.matches(None, 9).await, Ok(vec![id("z")]));
         assert_eq!(read(&log, "z").await, ["z"]);

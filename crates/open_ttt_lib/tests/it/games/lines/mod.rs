@@ -1,9 +1,13 @@
-use std::collections::{HashMap, HashSet};
+mod drawing;
+mod naming;
+
+use std::collections::HashMap;
 
 use open_ttt_lib::games::{Lines, LinesOptions, Mark, Marks};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Described, Drawing, Encode, FromName, Heuristic, IndexedMoves, Layout, Named, Notation,
-    Outcome, Reason, Shape, Side, Symmetry, Tint, TwoPlayerGame, perft, play_text,
+    Encode, FromName, Heuristic, IndexedMoves, Named, Notation, Outcome, Reason, Side, Symmetry,
+    TwoPlayerGame, perft, play_text,
 };
 
 use super::plain::{PlainMoves, check_plays, plain_perft, plain_value};
@@ -76,20 +80,27 @@ fn plays_as_the_plain_board_does() {
     }
 }
 
+/// Shows every position of a random game, with the plain board.
+fn along_random_game(name: &str, seed: u64, mut check: impl FnMut(&Lines, &PlainLines)) {
+    let (mut game, mut plain) = both(name);
+    let mut rng = Rng::new(seed);
+    loop {
+        check(&game, &plain);
+        let Some(text) = rng.pick(plain.moves()) else {
+            break;
+        };
+        plain.play(&text);
+        play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 #[test]
 fn the_heuristic_is_what_it_says() {
     for name in NAMES {
         for seed in 0..3 {
-            let (mut game, mut plain) = both(name);
-            let mut rng = open_ttt_lib::random::Rng::new(seed);
-            loop {
+            along_random_game(name, seed, |game, plain| {
                 assert_eq!(game.heuristic(), plain.heuristic(), "{game:?}");
-                let Some(text) = rng.pick(plain.moves()) else {
-                    break;
-                };
-                plain.play(&text);
-                play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
-            }
+            });
         }
     }
 }
@@ -98,7 +109,7 @@ fn the_heuristic_is_what_it_says() {
 fn plays_as_open_spiel_does() {
     let mut game = None;
     let mut played = 0;
-    for line in include_str!("../data/lines_openspiel.txt").lines() {
+    for line in include_str!("../../data/lines_openspiel.txt").lines() {
         if line.starts_with('#') {
             continue;
         }
@@ -258,57 +269,6 @@ fn options_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn cells_have_the_names_of_their_boards() {
-    for (name, text, error) in [
-        ("lines", "c3", "1a1"),
-        ("lines(layers=3)", "2c3", "c3"),
-        ("lines(layers=3,blocks=2)", "2-3c1", "3-1a1"),
-        ("lines(same=1,boards=3)", "3c1", "4c1"),
-        ("lines(wild=1)", "c3o", "c3"),
-        ("lines(m=19,n=19,wild=1,layers=1)", "o19o", "o19"),
-        (
-            "lines(m=2,n=2,k=2,layers=2,same=1,boards=3)",
-            "3-2b1",
-            "3b1",
-        ),
-    ] {
-        let (game, _) = both(name);
-        let m = game
-            .parse_move(text)
-            .unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(game.move_text(m), text);
-        assert!(game.parse_move(error).is_err(), "{name}: {error}");
-    }
-    for (name, expected) in [
-        (
-            "lines(layers=3,wild=1)",
-            "a layer from 1 to 3, a column from a to c, a row from 1 to 3, x or o, as in 1a1x",
-        ),
-        (
-            "lines(m=2,n=1,k=2,layers=2,blocks=3)",
-            "a block from 1 to 3, a layer from 1 to 2, a column from a to b, a row from 1 to 1, \
-             as in 1-1a1",
-        ),
-        (
-            "lines(same=1,boards=2)",
-            "a board from 1 to 2, a column from a to c, a row from 1 to 3, as in 1a1",
-        ),
-    ] {
-        let error = both(name).0.parse_move("z").expect_err("not a move");
-        assert_eq!(error.expected, expected, "{name}");
-    }
-}
-
-#[test]
-fn names_and_parameters_lead_back_to_the_game() {
-    for name in NAMES {
-        let (game, _) = both(name);
-        assert_eq!(Lines::from_name(&game.name()), Ok(game), "{name}");
-        assert_eq!(Lines::with_parameters(&game.parameters()), Ok(game));
-    }
-}
-
-#[test]
 fn boards_have_all_symmetries() {
     for (name, expected) in [
         ("lines", 8),
@@ -319,7 +279,7 @@ fn boards_have_all_symmetries() {
         ("lines(layers=3)", 16),
         ("lines(m=2,layers=3)", 8),
         ("lines(layers=3,blocks=3)", 32),
-        // Marks fall along the rows, or through the layers.
+        // The dimension in which marks fall isn't mirrored.
         ("lines(gravity=1)", 2),
         ("lines(layers=3,gravity=1)", 8),
         ("lines(m=2,layers=3,gravity=1)", 4),
@@ -333,18 +293,6 @@ fn boards_have_all_symmetries() {
         for (one, other) in (0..expected).flat_map(|one| (0..one).map(move |other| (one, other))) {
             assert!(seen.iter().any(|m| m[one] != m[other]), "{name}");
         }
-    }
-}
-
-#[test]
-fn sides_are_called_by_their_marks_if_they_have_some() {
-    for (name, expected) in [
-        ("lines", ["X", "O"]),
-        ("lines(wild=1)", ["First", "Second"]),
-        ("lines(same=1)", ["First", "Second"]),
-    ] {
-        let (game, _) = both(name);
-        assert_eq!(Side::BOTH.map(|side| game.side_name(side)), expected);
     }
 }
 
@@ -383,6 +331,7 @@ fn moves_are_refused_with_a_reason() {
 
 #[test]
 fn a_turn_has_as_many_marks_as_the_options_say() {
+    // The first or the second side, and how many marks it still plays.
     let expected = [
         "F1 S1 F1 S1 F1 S1 F1 S1 F1 S1",
         "F1 S2 S1 F2 F1 S2 S1 F2 F1 S2",
@@ -428,48 +377,36 @@ fn cells_have_the_marks_that_are_put_on_them() {
 #[test]
 fn a_network_sees_the_marks_layer_by_layer() {
     for name in NAMES {
-        let (mut game, mut plain) = both(name);
-        let LinesOptions {
-            columns,
-            rows,
-            layers,
-            blocks,
-            boards,
-            stones,
-            marks,
-            ..
-        } = game.options();
-        let encoding = game.encoding();
-        let size = [encoding.columns, encoding.rows];
-        assert_eq!(size, [columns, rows].map(usize::from), "{name}");
-        let mut rng = open_ttt_lib::random::Rng::new(1);
-        loop {
-            let mut kinds = [Mark::X, Mark::O];
+        along_random_game(name, 1, |game, plain| {
+            let LinesOptions {
+                columns,
+                rows,
+                stones,
+                marks,
+                ..
+            } = game.options();
+            let encoding = game.encoding();
+            let size = [encoding.columns, encoding.rows];
+            assert_eq!(size, [columns, rows].map(usize::from), "{name}");
+            let mut kinds = ['x', 'o'];
             if marks == Marks::Own && game.to_move() == Side::Second {
                 kinds.reverse();
             }
-            let mut expected = Vec::new();
-            for kind in kinds {
-                for w in 0..blocks.max(boards) {
-                    for (z, y) in (0..layers).flat_map(|z| (0..rows).map(move |y| (z, y))) {
-                        let row = (0..columns).map(|x| game.mark([x, y, z, w]) == Some(kind));
-                        expected.extend(row.map(|is_kind| f32::from(u8::from(is_kind))));
-                    }
-                }
-            }
+            let mut expected: Vec<_> = kinds
+                .into_iter()
+                .flat_map(|kind| {
+                    let cells = plain.cells().into_iter();
+                    cells.map(move |cell| f32::from(u8::from(plain.has(cell, kind))))
+                })
+                .collect();
             if stones > 1 {
                 let share = game.stones_left() as f32 / f32::from(stones);
-                expected.extend(vec![share; usize::from(columns) * usize::from(rows)]);
+                expected.extend(vec![share; encoding.columns * encoding.rows]);
             }
             let mut planes = vec![0.5; encoding.planes * encoding.rows * encoding.columns];
             game.encode(&mut planes);
             assert_eq!(planes, expected, "{game:?}");
-            let Some(text) = rng.pick(plain.moves()) else {
-                break;
-            };
-            plain.play(&text);
-            play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
-        }
+        });
     }
 }
 
@@ -501,111 +438,4 @@ fn boards_without_a_cell_to_play_are_a_draw() {
         (game.outcome(), game.moves().count()),
         (Some(Outcome::Draw), 0)
     );
-}
-
-#[test]
-fn lines_across_edges_are_shown() {
-    let (mut game, _) = both("lines(wrap=2)");
-    play_text(&mut game, "a2 a1 b1 b2 c3").expect("the cells are free");
-    let lines = game.picture().lines;
-    assert_eq!(lines.len(), 1, "one broken diagonal: {lines:?}");
-    assert_eq!(lines[0].places.len(), 3);
-
-    let (mut row, _) = both("lines(m=9,n=2)");
-    play_text(&mut row, "a1 a2 b1 b2 d1 d2 e1 e2 c1").expect("the cells are free");
-    let lines = row.picture().lines;
-    assert_eq!(lines.len(), 1, "one row of five: {lines:?}");
-    assert_eq!(lines[0].places.len(), 5);
-}
-
-#[test]
-fn a_line_in_two_directions_is_shown_once() {
-    // On two columns and rows whose edges meet, both diagonals lead from a1 to b2.
-    let (mut game, _) = both("lines(m=2,n=2,k=2,wrap=2)");
-    play_text(&mut game, "a1 a2 b2").expect("the cells are free");
-    let lines = game.picture().lines;
-    assert_eq!(lines.len(), 1, "{lines:?}");
-}
-
-#[test]
-fn a_line_around_the_board_begins_at_its_lowest_cell() {
-    let (mut game, _) = both("lines(wrap=1)");
-    play_text(&mut game, "b1 a2 c1 b2 a1").expect("the cells are free");
-    let lines = game.picture().lines;
-    let columns = lines.iter().map(|line| line.places.iter().map(|at| at.x));
-    let columns: Vec<Vec<_>> = columns.map(Iterator::collect).collect();
-    assert_eq!(columns, [[0, 1, 2]]);
-}
-
-#[test]
-fn only_lines_of_the_length_that_wins_are_shown() {
-    let (mut game, _) = both("lines(m=6,n=3,k=3,exact=1)");
-    // The second side has four in a row when the first completes three.
-    play_text(&mut game, "a1 a2 b1 b2 f3 d2 e3 c2 c1").expect("the cells are free");
-    assert_eq!(game.outcome(), Some(Outcome::Win(Side::First)));
-    let lines = game.picture().lines;
-    assert_eq!(lines.len(), 1, "{lines:?}");
-    assert_eq!(lines[0].side, Some(Side::First));
-    assert_eq!(lines[0].places.len(), 3);
-}
-
-#[test]
-fn layers_blocks_and_boards_are_drawn_beside_each_other() {
-    for (name, labels, last) in [
-        ("lines(layers=3)", "1 2 3", "3a1"),
-        ("lines(same=1,boards=2)", "1 2", "2a1"),
-        ("lines(layers=2,blocks=2)", "1-1 1-2 2-1 2-2", "2-2a1"),
-    ] {
-        let (mut game, _) = both(name);
-        play_text(&mut game, last).expect("the cell is free");
-        let picture = game.picture();
-        let Layout::Layers { layers, .. } = &picture.layout else {
-            panic!("{name}: {:?}", picture.layout);
-        };
-        assert_eq!(layers.join(" "), labels, "{name}");
-        let places = picture.cells.iter().map(|cell| cell.place);
-        assert_eq!(places.collect::<HashSet<_>>().len(), game.cells(), "{name}");
-        let mut taken = picture.cells.iter().filter(|cell| cell.piece.is_some());
-        let z = taken.next().map(|cell| usize::from(cell.place.z));
-        assert_eq!(z, Some(layers.len() - 1), "{name}");
-    }
-    let flat = both("lines(m=4)").0.picture().layout;
-    assert!(
-        matches!(&flat, Layout::Grid { columns, block: None, .. } if columns.len() == 4),
-        "{flat:?}"
-    );
-}
-
-#[test]
-fn a_closed_board_is_marked() {
-    let (mut game, _) = both("lines(same=1,misere=1,boards=2)");
-    play_text(&mut game, "2a1 2a2 2a3 1b2").expect("the cells are free");
-    for cell in game.picture().cells {
-        let expected = (cell.place.z == 1).then_some(Tint::Marked);
-        assert_eq!(cell.tint, expected, "{:?}", cell.place);
-    }
-}
-
-#[test]
-fn a_turn_of_several_marks_is_told() {
-    let (mut game, _) = both("lines(m=4,n=1,k=3,stones=2)");
-    let status = |game: &Lines| game.picture().status;
-    assert_eq!(status(&game).as_deref(), Some("1 mark to play"));
-    play_text(&mut game, "a1").expect("the cell is free");
-    assert_eq!(status(&game).as_deref(), Some("2 marks to play"));
-    play_text(&mut game, "b1 c1 d1").expect("the cells are free");
-    assert_eq!((game.outcome(), status(&game)), (Some(Outcome::Draw), None));
-    assert_eq!(status(&both("lines").0), None);
-}
-
-#[test]
-fn sides_without_marks_of_their_own_are_numbers() {
-    for (name, shapes) in [
-        ("lines", [Shape::Cross, Shape::Ring]),
-        ("lines(wild=1)", [Shape::Text; 2]),
-        ("lines(same=1)", [Shape::Text; 2]),
-    ] {
-        let sides = both(name).0.picture().sides;
-        assert_eq!(sides.map(|side| side.shape), shapes, "{name}");
-    }
 }

@@ -1,0 +1,67 @@
+use open_ttt_lib::games::Lines;
+use open_ttt_lib::rules::{Described, FromName, Named, Notation, Side};
+
+use super::{NAMES, both};
+
+#[test]
+fn cells_have_the_names_of_their_boards() {
+    for (name, text, error) in [
+        ("lines", "c3", "1a1"),
+        ("lines(layers=3)", "2c3", "c3"),
+        ("lines(layers=3,blocks=2)", "2-3c1", "3-1a1"),
+        ("lines(same=1,boards=3)", "3c1", "4c1"),
+        ("lines(wild=1)", "c3o", "c3"),
+        ("lines(m=19,n=19,wild=1,layers=1)", "o19o", "o19"),
+        (
+            "lines(m=2,n=2,k=2,layers=2,same=1,boards=3)",
+            "3-2b1",
+            "3b1",
+        ),
+    ] {
+        let (game, _) = both(name);
+        let m = game
+            .parse_move(text)
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(game.move_text(m), text);
+        assert!(game.parse_move(error).is_err(), "{name}: {error}");
+    }
+    for (name, expected) in [
+        (
+            "lines(layers=3,wild=1)",
+            "a layer from 1 to 3, a column from a to c, a row from 1 to 3, x or o, as in 1a1x",
+        ),
+        (
+            "lines(m=2,n=1,k=2,layers=2,blocks=3)",
+            "a block from 1 to 3, a layer from 1 to 2, a column from a to b, a row from 1 to 1, \
+             as in 1-1a1",
+        ),
+        (
+            "lines(same=1,boards=2)",
+            "a board from 1 to 2, a column from a to c, a row from 1 to 3, as in 1a1",
+        ),
+    ] {
+        let error = both(name).0.parse_move("z").expect_err("not a move");
+        assert_eq!(error.expected, expected, "{name}");
+    }
+}
+
+#[test]
+fn names_and_parameters_lead_back_to_the_game() {
+    for name in NAMES {
+        let (game, _) = both(name);
+        assert_eq!(Lines::from_name(&game.name()), Ok(game), "{name}");
+        assert_eq!(Lines::with_parameters(&game.parameters()), Ok(game));
+    }
+}
+
+#[test]
+fn sides_are_called_by_their_marks_if_they_have_some() {
+    for (name, expected) in [
+        ("lines", ["X", "O"]),
+        ("lines(wild=1)", ["First", "Second"]),
+        ("lines(same=1)", ["First", "Second"]),
+    ] {
+        let (game, _) = both(name);
+        assert_eq!(Side::BOTH.map(|side| game.side_name(side)), expected);
+    }
+}
