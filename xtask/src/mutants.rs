@@ -72,6 +72,7 @@ const AREAS: [Area; 4] = [
         slow_tests_of_files: &[
             "dots_and_boxes::late_positions_of_nine_boxes",
             "hex::openings",
+            "hex::the_heuristic_is_what_it_says",
             "laws::dots_and_boxes",
             "laws::hex",
             "laws::lines",
@@ -80,7 +81,12 @@ const AREAS: [Area; 4] = [
             "laws::quarto",
             "laws::qubic",
             "lines::counts_as_the_plain_board_does",
+            "mnk::counts_as_the_naive_board_does",
+            "mnk::plays_as_the_naive_board_does",
+            "perft::pegs",
             "perft::qubic",
+            "quarto::a_line_can_be_won_while_its_pieces_share_a_property",
+            "quarto::fast_playouts_have_the_frequencies_of_slow_ones",
             "qubic::plays_as_the_naive_board_does",
             "ultimate::plays_as_the_naive_sheet_does",
         ],
@@ -139,7 +145,11 @@ impl Area {
         };
         let mut tests_of: Vec<_> = files.iter().map(|file| file.as_str()).collect();
         if !tests_of.iter().all(|file| has_tests(file)) {
-            tests_of = self.tests_of_shared_files.to_vec();
+            if self.tests_of_shared_files.is_empty() {
+                tests_of.clear();
+            }
+            // Beside those in the files themselves.
+            tests_of.extend(self.tests_of_shared_files);
         }
         if tests_of.is_empty() {
             return Tests {

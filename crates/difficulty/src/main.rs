@@ -45,7 +45,7 @@ struct Args {
     /// The folder of difficulty.tsv, .md and .svg
     #[arg(long, value_name = "FOLDER", default_value = "docs")]
     out: PathBuf,
-    /// Games per match [default: by game, 20 to 10,000]; with --levels, matches with fewer are
+    /// Games per match [default: by game, 200 to 10,000]; with --levels, matches with fewer are
     /// continued
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: Option<u32>,

@@ -16,7 +16,7 @@ The computers of the terminal's menus and of the web page have six levels: begin
 medium, hard, expert and master. A master is the strongest player of the game. The others err
 as people do: they overlook moves, their own and the opponent's, those far from the last move
 before those near it, and a deep line before a plain move, because each of its moves can be
-overlooked. From medium or hard on, they never overlook a win in one.
+overlooked. From easy on in most games, and from hard on in all, they never overlook a win in one.
 
 How much they overlook is set for each game by matches: one level is some 200 Elo above the
 level below where the game has room for it, which is a score of 76 %. Small games have less
@@ -31,8 +31,8 @@ has its points instead. A master that thinks for a second is as strong as the co
 on; those of the table had one core.
 `cargo run --release -p difficulty -- --levels GAME ..` plays the matches of these games that
 `levels.tsv` lacks, and with `--games N` those games that matches with fewer lack; each pair of
-games is kept at once. `--masters` plays those of masters that think for a second, too, and
-`--calibrate` finds the skills for the catalog.
+games is kept at once. With `--masters` it also plays those of masters that think for a second.
+`cargo run --release -p difficulty -- --calibrate GAME ..` finds the skills for the catalog.
 
 LEVELS
 An adaptive computer lies between the levels: it is a third of a level stronger after each
@@ -48,9 +48,9 @@ The strength that results differs from game to game.
 
 Each row has two matches of the perfect player with this probability of mistakes: against
 the random player, and against the perfect player without mistakes. Each side moves first
-in half of the games. The percentages are accurate to 1 point for 10,000 games, to 7 for
-200 and to 22 for 20 (95 % intervals, worst case). `cargo xtask difficulty` plays the
-matches that `difficulty.tsv` lacks; the games are reproducible.
+in half of the games. The percentages are accurate to 1 point for 10,000 games, and to 7
+for 200 (95 % intervals, worst case). `cargo xtask difficulty` plays the matches that
+`difficulty.tsv` lacks; the games are reproducible.
 ";
 
 /// The page.

@@ -198,7 +198,7 @@ char *open_ttt_game_board(const struct OpenTttGame *game);
 
 // What the legal moves are worth, the best first, as far as can be found out by looking at
 // `nodes` positions; 0 is as many as it takes. At most `capacity` values are written. Returns
-// the number of legal moves; -1 is an error. The game remembers what was found.
+// the number of legal moves; -1 is an error. It keeps tables, which make the next search faster.
 //
 // # Safety
 //

@@ -4,6 +4,8 @@
 const FIRST_DELAY = 400;
 /** The longest delay between attempts. */
 const MAX_DELAY = 15_000;
+/** How long a connection must last until the next one that is lost counts as the first, in milliseconds. */
+const STEADY = 15_000;
 /** The interval of pings while nothing is received. */
 const PING_INTERVAL = 20_000;
 /** The time limit of a response, after which the connection counts as dead. */
@@ -90,7 +92,8 @@ export class Connection {
     clearTimeout(this.deadline);
     const message = JSON.parse(data);
     if (message.type === "welcome") {
-      this.attempts = 0;
+      // A server that soon closes connections again, such as the ninth of a seat, isn't asked without a pause.
+      this.steady = setTimeout(() => (this.attempts = 0), STEADY);
       this.#setPhase("open");
     }
     clearTimeout(this.idle);
@@ -112,6 +115,7 @@ export class Connection {
   #drop() {
     clearTimeout(this.deadline);
     clearTimeout(this.idle);
+    clearTimeout(this.steady);
     const socket = this.socket;
     this.socket = null;
     socket?.close();

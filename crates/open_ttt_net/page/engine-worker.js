@@ -19,7 +19,8 @@ async function load(compiled) {
  * @param {(address: number) => number} call
  */
 function given(bytes, call) {
-  const address = wasm.open_ttt_text_new(bytes.length);
+  const address = wasm.open_ttt_text_new(bytes.length) >>> 0;
+  if (address === 0) throw new Error("there is no memory left");
   new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
   const result = call(address);
   // It must be a text when it is freed.
@@ -28,8 +29,9 @@ function given(bytes, call) {
   return result;
 }
 
-/** A text that the module gives away. @param {number} address */
-function taken(address) {
+/** A text that the module gives away, at an address that comes as a signed number. @param {number} result */
+function taken(result) {
+  const address = result >>> 0;
   const memory = new Uint8Array(wasm.memory.buffer);
   const text = new TextDecoder().decode(memory.subarray(address, memory.indexOf(0, address)));
   wasm.open_ttt_text_free(address);

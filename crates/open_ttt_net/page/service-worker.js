@@ -46,6 +46,9 @@ async function file({ request, clientId }, path) {
   return kept || (await answer(request, path, FILE_PATIENCE)).response;
 }
 
+/** Whether another attempt may succeed. @param {number} status */
+const isBusy = (status) => status >= 500 || status === 408 || status === 429;
+
 /**
  * The server's answer, or else what is kept.
  * @param {Request} request @param {string} path @param {number} patience in milliseconds
@@ -58,8 +61,8 @@ async function answer(request, path, patience) {
   const kept = { response, isKept: true };
   const late = new Promise((resolve) => setTimeout(() => resolve(kept), patience));
   const usable = fetched.then(
-    // A proxy may answer for a server that isn't there.
-    (answered) => (answered.response.status >= 500 ? kept : answered),
+    // A proxy may answer for a server that isn't there, and a server that has too much to do.
+    (answered) => (isBusy(answered.response.status) ? kept : answered),
     () => kept,
   );
   return Promise.race([usable, late]);

@@ -22,8 +22,22 @@ function read(id) {
   }
 }
 
-/** @param {string} id @param {KeptMatch} kept */
-const write = (id, kept) => localStorage.setItem(KEY + id, JSON.stringify(kept));
+/** The browser has no room for a match, or keeps nothing. */
+class NoRoom extends Error {}
+
+/** Keeps a match. The oldest others make room if there is none. @param {string} id @param {KeptMatch} match */
+function write(id, match) {
+  const text = JSON.stringify(match);
+  for (;;) {
+    try {
+      return localStorage.setItem(KEY + id, text);
+    } catch {
+      const oldest = kept().findLast((other) => other.id !== id);
+      if (!oldest) throw new NoRoom("This browser has no room to keep another move.");
+      localStorage.removeItem(KEY + oldest.id);
+    }
+  }
+}
 
 /** The matches of this browser, the latest first. */
 export function kept() {
@@ -150,6 +164,8 @@ export class SoloConnection {
   /** @param {Error & {code?: string}} error */
   #fail(error) {
     if (this.phase === "ended") return;
+    // What was played before is kept, and the move is tried again.
+    if (error instanceof NoRoom) return this.options.onMessage({ type: "notice", text: error.message });
     const text = error instanceof EngineError ? "The part of this page that plays without the server can't be loaded." : error.message;
     this.options.onMessage({ type: "error", code: "damaged", text });
   }

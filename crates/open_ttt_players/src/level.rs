@@ -16,7 +16,7 @@ pub enum Level {
     Beginner,
     /// Sees what is plain and near.
     Easy,
-    /// Never overlooks a win in one.
+    /// In most games never overlooks a win in one.
     Medium,
     /// Looks some moves ahead.
     Hard,

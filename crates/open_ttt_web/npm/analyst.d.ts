@@ -16,7 +16,11 @@ export class Analyst {
    * page.
    */
   constructor(options?: { wasm?: URL | string });
-  /** What every move is worth. With an aborted `signal` the last values are returned. */
+  /**
+   * What every move is worth, as `Game.values` says it for so many `nodes`. Shorter searches come
+   * before, so that there is progress to report. With an aborted `signal` the last values are
+   * returned at once.
+   */
   values(
     name: string,
     moves: string,

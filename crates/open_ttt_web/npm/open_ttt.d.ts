@@ -85,7 +85,7 @@ export class Game {
   readonly history: string[];
   /** The board as text of several lines. */
   readonly board: string;
-  /** What every legal move is worth, the best first. A second call goes on from the first. */
+  /** What every legal move is worth, the best first. */
   values(budget?: Budget): MoveValue[];
   /** A good move and why, as a sentence. */
   hint(budget?: Budget): string;

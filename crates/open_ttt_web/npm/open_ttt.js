@@ -1,19 +1,32 @@
 // Two-player games, computer players and analysis: a face for the functions of open_ttt.wasm.
 
+import { checkedNodes } from './nodes.js';
+
 let wasm;
+
+/// While the module is loaded, and afterwards, so that all who ask for it get the same one.
+let loading;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /// Loads the module, once. `source` is its bytes, a compiled module or its address, which may be
 /// relative to the page; without it the file beside this one is taken.
-export async function load(source) {
-  if (wasm) return;
+export function load(source) {
+  loading ??= start(source).catch((error) => {
+    // The next one tries again.
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function start(source) {
   const given = source ?? beside('open_ttt.wasm');
   const isModule = given instanceof WebAssembly.Module;
   const module = isModule ? given : await WebAssembly.compile(await bytes(given));
   const host = { now: () => performance.now(), random: Math.random };
-  wasm ??= (await WebAssembly.instantiate(module, { open_ttt: host })).exports;
+  wasm = (await WebAssembly.instantiate(module, { open_ttt: host })).exports;
 }
 
 /// Loads the larger module instead, which also has networks and puzzles, and `answer`.
@@ -44,9 +57,26 @@ export async function loadNetwork(name, source) {
   if (!given(name, (name) => bytesGiven(file, (file, size) => call(name, file, size)))) fail();
 }
 
+/// The files that come with this one, with their addresses written out: bundlers copy what they
+/// find like this, and put the new address here.
+const FILES = {
+  'open_ttt.wasm': () => new URL('open_ttt.wasm', import.meta.url),
+  'open_ttt_all.wasm': () => new URL('open_ttt_all.wasm', import.meta.url),
+  'connect4.book': () => new URL('connect4.book', import.meta.url),
+  'pegs.book': () => new URL('pegs.book', import.meta.url),
+  'qubic.book': () => new URL('qubic.book', import.meta.url),
+  'connect4.safetensors': () => new URL('connect4.safetensors', import.meta.url),
+  'pegs.safetensors': () => new URL('pegs.safetensors', import.meta.url),
+  'ttt.safetensors': () => new URL('ttt.safetensors', import.meta.url),
+};
+
 function beside(file) {
-  return new URL(file, import.meta.url);
+  if (!Object.hasOwn(FILES, file)) throw new Error(`${file} doesn't come with the package`);
+  return FILES[file]();
 }
+
+/// What Node.js reads files with. Bundlers for browsers would look for it, if it weren't a variable.
+const NODE_FILES = 'node:fs/promises';
 
 /// The bytes of a file.
 async function bytes(source) {
@@ -56,7 +86,7 @@ async function bytes(source) {
   }
   const address = new URL(source, globalThis.location?.href ?? import.meta.url);
   if (address.protocol === 'file:') {
-    const { readFile } = await import('node:fs/promises');
+    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ NODE_FILES);
     return readFile(address);
   }
   const response = await fetch(address);
@@ -152,16 +182,15 @@ export class Game {
     return taken(wasm.open_ttt_game_board(this.pointer));
   }
 
-  /// What every legal move is worth, the best first, as far as `nodes` positions tell. The game
-  /// remembers what was found, so a second call goes on.
+  /// What every legal move is worth, the best first, as far as `nodes` positions tell.
   values({ nodes = 100_000 } = {}) {
     const legal = this.legalMoves.length;
     const size = VALUE.size;
-    const room = functions().open_ttt_text_new(Math.max(legal * size + 8, 1));
+    const room = newText(legal * size + 8);
     try {
       // Numbers of eight bytes begin at multiples of eight.
-      const first = (room + 7) & ~7;
-      const count = wasm.open_ttt_game_values(this.pointer, count64(nodes), first, legal);
+      const first = room + (-room & 7);
+      const count = wasm.open_ttt_game_values(this.pointer, BigInt(checkedNodes(nodes)), first, legal);
       if (count < 0) fail();
       const length = Math.min(count, legal);
       const values = Array.from({ length }, (_, index) => value(first + index * size));
@@ -174,7 +203,7 @@ export class Game {
 
   /// A good move and why, as a sentence.
   hint({ nodes = 100_000 } = {}) {
-    return taken(wasm.open_ttt_game_hint(this.pointer, count64(nodes)));
+    return taken(wasm.open_ttt_game_hint(this.pointer, BigInt(checkedNodes(nodes))));
   }
 
   /// Gives the memory back at once; otherwise that happens some time after the last use.
@@ -243,18 +272,22 @@ function words(text) {
   return text === '' ? [] : text.split(' ');
 }
 
-function count64(number) {
-  if (!Number.isSafeInteger(number) || number < 1) {
-    throw new RangeError(`the number of positions must be at least 1, not ${number}`);
-  }
-  return BigInt(number);
+/// An address in the module's memory, which a function returns as a signed number; 0 is an error.
+function checked(pointer) {
+  if (pointer === 0) fail();
+  return pointer >>> 0;
+}
+
+/// Room for so many bytes.
+function newText(bytes) {
+  return checked(functions().open_ttt_text_new(bytes));
 }
 
 /// Calls a function with a text of ours.
 function given(text, call) {
   const bytes = encoder.encode(text);
   if (bytes.includes(0)) throw new Error('a text must not contain a zero');
-  const pointer = functions().open_ttt_text_new(bytes.length);
+  const pointer = newText(bytes.length);
   new Uint8Array(wasm.memory.buffer, pointer, bytes.length).set(bytes);
   try {
     return call(pointer);
@@ -265,7 +298,7 @@ function given(text, call) {
 
 /// Calls a function with bytes of ours and their number.
 function bytesGiven(bytes, call) {
-  const pointer = functions().open_ttt_text_new(bytes.length);
+  const pointer = newText(bytes.length);
   new Uint8Array(wasm.memory.buffer, pointer, bytes.length).set(bytes);
   try {
     return call(pointer, bytes.length);
@@ -277,8 +310,9 @@ function bytesGiven(bytes, call) {
 }
 
 /// A text that a function returns.
-function taken(pointer) {
-  const text = read(checked(pointer));
+function taken(result) {
+  const pointer = checked(result);
+  const text = read(pointer);
   wasm.open_ttt_text_free(pointer);
   return text;
 }
@@ -288,12 +322,7 @@ function read(pointer) {
   return decoder.decode(memory.subarray(pointer, memory.indexOf(0, pointer)));
 }
 
-function checked(pointer) {
-  if (pointer === 0) fail();
-  return pointer;
-}
-
 function fail() {
   const error = wasm.open_ttt_last_error();
-  throw new Error(error === 0 ? 'an internal error' : read(error));
+  throw new Error(error === 0 ? 'an internal error' : read(error >>> 0));
 }

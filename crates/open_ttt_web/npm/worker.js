@@ -1,12 +1,8 @@
-// Searches in steps, so that it hears when to stop. See analyst.js.
+// Searches longer and longer, so that it hears between two searches when to stop. See analyst.js.
 
+import { searches } from './nodes.js';
 import { Game, Player, load, loadBook, missingBooks } from './open_ttt.js';
 
-/// The positions of a step. The first ones are short, so that there is something to show.
-const FIRST_STEP = 1_000;
-const LAST_STEP = 200_000;
-
-let loaded;
 const stopped = new Set();
 
 onmessage = async ({ data }) => {
@@ -16,7 +12,7 @@ onmessage = async ({ data }) => {
   }
   const { id, task } = data;
   try {
-    await (loaded ??= loading(task.wasm));
+    await load(task.wasm);
     await useBook(task.name);
     const result = task.player ? choose(task) : await values(id, task);
     postMessage({ id, result });
@@ -26,16 +22,6 @@ onmessage = async ({ data }) => {
     stopped.delete(id);
   }
 };
-
-/// Loads the module. If that fails, the next question tries again.
-async function loading(wasm) {
-  try {
-    await load(wasm);
-  } catch (error) {
-    loaded = undefined;
-    throw error;
-  }
-}
 
 /// Loads the book of a game that has one; without it only perfect players are missing.
 async function useBook(name) {
@@ -54,16 +40,20 @@ function choose({ name, moves, player }) {
   }
 }
 
+/// What `Game.values` finds with that many positions, after it has found less with fewer.
 async function values(id, { name, moves, nodes }) {
   const game = new Game(name, moves);
   try {
-    let left = nodes;
-    for (let step = FIRST_STEP; ; step = Math.min(step * 2, LAST_STEP)) {
-      const found = game.values({ nodes: Math.min(step, left) });
-      left -= step;
-      if (left <= 0 || found.every((value) => value.exact)) return found;
-      postMessage({ id, progress: { values: found, done: 1 - left / nodes } });
-      // Between two steps, messages come in.
+    const numbers = searches(nodes);
+    const all = numbers.reduce((sum, number) => sum + number);
+    let searched = 0;
+    for (const number of numbers) {
+      const found = game.values({ nodes: number });
+      searched += number;
+      const next = numbers.find((later) => later > number);
+      if (next === undefined || found.every((value) => value.exact)) return found;
+      postMessage({ id, progress: { values: found, done: searched / all }, next });
+      // Between two searches, messages come in.
       await new Promise((resolve) => setTimeout(resolve));
       if (stopped.has(id)) return found;
     }

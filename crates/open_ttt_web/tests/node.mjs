@@ -5,10 +5,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Analyst } from '../npm/analyst.js';
+import { searches } from '../npm/nodes.js';
 import { Game, Player, answer, games, load, loadAll, loadBook, loadNetwork, missingBooks, rules } from '../npm/open_ttt.js';
 import { answersOf } from './answers.mjs';
 
+// Who asks for the module while it is loaded gets the same one, and its games work on.
+const [, early] = await Promise.all([load(), load().then(() => new Game('ttt'))]);
 await load();
+
+test('two parts of a page that load the module share it', () => {
+  early.play('a1');
+  assert.equal(new Player(early, 'random').choose(early).length, 2);
+});
 
 test('what is loaded when asked for is missed in a sentence', async () => {
   const four = new Game('connect4');
@@ -106,6 +114,11 @@ test('a game that a repetition has ended has neither values nor a hint', () => {
   assert.throws(() => game.hint(), /the game is over/);
 });
 
+test('bytes for which there is no memory are refused', async () => {
+  await assert.rejects(loadBook('connect4', new Uint8Array(2 ** 31)), /there is no memory/);
+  assert.equal(new Game('ttt').legalMoves.length, 9);
+});
+
 test('mistakes are told in a sentence', () => {
   assert.throws(() => new Game('chess'), /chess/);
   assert.throws(() => new Game('ttt', 'a1 a1'), /already taken/);
@@ -118,7 +131,8 @@ test('mistakes are told in a sentence', () => {
   assert.throws(() => freed.legalMoves, /freed/);
 });
 
-test('an analyst whose worker has failed or is closed refuses', async (t) => {
+/// Workers that only note what they are asked.
+function silentWorkers(t) {
   const workers = [];
   globalThis.Worker = class {
     asked = [];
@@ -136,6 +150,11 @@ test('an analyst whose worker has failed or is closed refuses', async (t) => {
     }
   };
   t.after(() => { delete globalThis.Worker; });
+  return workers;
+}
+
+test('an analyst whose worker has failed or is closed refuses', async (t) => {
+  const workers = silentWorkers(t);
   const missing = new Analyst({ wasm: './open_ttt.wasm' });
   const waiting = missing.values('ttt', '');
   assert.match(workers[0].asked[0].task.wasm, /^file:.*npm.open_ttt.wasm$/);
@@ -146,6 +165,62 @@ test('an analyst whose worker has failed or is closed refuses', async (t) => {
   closed.close();
   await assert.rejects(closed.values('ttt', ''), /closed/);
   assert.deepEqual(workers.map(({ asked, terminated }) => [asked.length, terminated]), [[1, true], [0, true]]);
+});
+
+test('who stops a search has the last values at once', async (t) => {
+  const workers = silentWorkers(t);
+  const analyst = new Analyst();
+  const stop = new AbortController();
+  const reports = [];
+  const found = analyst.values('hex', '', {
+    nodes: 10 ** 9,
+    signal: stop.signal,
+    onProgress: ({ values }) => reports.push(values),
+  });
+  const another = analyst.values('ttt', '');
+  const [{ id, task }, { id: anotherId }] = workers[0].asked;
+  assert.equal(task.nodes, 10 ** 9);
+  const report = (values, next) => workers[0].onmessage({ data: { id, progress: { values, done: 0.1 }, next } });
+  report(['early'], 4_000);
+  stop.abort();
+  assert.deepEqual(await found, ['early']);
+  // The worker hears of it after its short search.
+  assert.deepEqual(workers[0].asked.at(-1), { stop: id });
+  report(['late'], 16_000);
+  assert.deepEqual(reports, [['early']]);
+  workers[0].onmessage({ data: { id: anotherId, result: ['exact'] } });
+  assert.deepEqual(await another, ['exact']);
+  assert.equal(workers.length, 1);
+});
+
+test('a long search that nobody waits for any more ends with its worker', async (t) => {
+  const workers = silentWorkers(t);
+  const analyst = new Analyst();
+  const found = analyst.values('hex', '', { nodes: 10 ** 9, signal: AbortSignal.abort() });
+  const [{ id }] = workers[0].asked;
+  // Stopped from the start, it waits for its first values.
+  workers[0].onmessage({ data: { id, progress: { values: ['first'], done: 0.1 }, next: 10 ** 9 } });
+  assert.deepEqual(await found, ['first']);
+  assert.deepEqual(workers.map(({ terminated }) => terminated), [true, undefined]);
+  const afterwards = analyst.choose('ttt', '', 'perfect');
+  workers[1].onmessage({ data: { id: workers[1].asked[0].id, result: 'a1' } });
+  assert.equal(await afterwards, 'a1');
+});
+
+test('an analyst refuses numbers of positions that are none', async (t) => {
+  const workers = silentWorkers(t);
+  const analyst = new Analyst();
+  for (const nodes of [0, -1, 1.5, NaN, Infinity, 'many']) {
+    await assert.rejects(analyst.values('ttt', '', { nodes }), RangeError);
+  }
+  assert.deepEqual(workers[0].asked, []);
+});
+
+test('searches grow up to all positions', () => {
+  assert.deepEqual(searches(1), [1]);
+  assert.deepEqual(searches(1_000), [1_000]);
+  assert.deepEqual(searches(1_001), [251, 1_001]);
+  assert.deepEqual(searches(1_000_000), [977, 3_907, 15_625, 62_500, 250_000, 1_000_000]);
 });
 
 test('memory is given back', () => {

@@ -2,6 +2,7 @@
 //! the module that the match server's page loads.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,14 @@ const DATA: [(&str, &str); 6] = [
 /// The package of `wasm-opt`.
 const BINARYEN: &str = "binaryen@132.0.0";
 
+/// The bundlers that make an application with the package, as tests/bundlers.mjs says.
+const BUNDLERS: [&str; 4] = [
+    "esbuild@0.28.2",
+    "vite@8.4.0",
+    "webpack@5.113.0",
+    "webpack-cli@7.3.1",
+];
+
 /// What the compiler uses of WebAssembly.
 const FEATURES: [&str; 7] = [
     "--enable-simd",
@@ -107,10 +116,40 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
         "tests/browser.mjs",
     ]);
     run(test.current_dir(&folder))?;
+    let packed = root.join("target/npm");
     let mut pack = Command::new("npm");
-    pack.args(["pack", "--pack-destination"]);
-    pack.arg(root.join("target/npm"));
-    run(pack.current_dir(&package))
+    pack.args(["pack", "--silent", "--pack-destination"]);
+    let name = output(pack.arg(&packed).current_dir(&package))?;
+    test_bundlers(root, &packed.join(name.trim()))
+}
+
+/// Makes applications with the packed package.
+fn test_bundlers(root: &Path, packed: &Path) -> Result<(), String> {
+    let folder = root.join("target/tools/bundlers");
+    let names = BUNDLERS.join(", ");
+    println!("xtask: fetching {names} from npm, to make applications with the package");
+    fs::create_dir_all(&folder).map_err(of_file(&folder))?;
+    npm_install(
+        &folder,
+        BUNDLERS
+            .iter()
+            .map(AsRef::as_ref)
+            .chain([packed.as_os_str()]),
+    )?;
+    let mut test = Command::new("node");
+    test.args(["--test", "tests/bundlers.mjs"]);
+    test.env("OPEN_TTT_BUNDLERS", &folder);
+    run(test.current_dir(root.join("crates/open_ttt_web")))
+}
+
+/// Installs packages from npm into a folder.
+fn npm_install<'a>(
+    folder: &Path,
+    packages: impl IntoIterator<Item = &'a OsStr>,
+) -> Result<(), String> {
+    let mut install = Command::new("npm");
+    install.args(["install", "--no-save", "--ignore-scripts", "--prefix"]);
+    run(install.arg(folder).args(packages))
 }
 
 /// Builds a module into the package. Returns where the compiler has written it, and what cargo
@@ -146,9 +185,7 @@ fn shrink(root: &Path, module: &Path, place: &Path) -> Result<(), String> {
     if !tool.is_file() {
         println!("xtask: fetching {BINARYEN} from npm, to make the module smaller");
         fs::create_dir_all(&folder).map_err(of_file(&folder))?;
-        let mut install = Command::new("npm");
-        install.args(["install", "--no-save", "--ignore-scripts", "--prefix"]);
-        run(install.arg(&folder).arg(BINARYEN))?;
+        npm_install(&folder, [OsStr::new(BINARYEN)])?;
     }
     let mut shrink = Command::new("node");
     shrink

@@ -27,6 +27,7 @@ use open_ttt_players::TextRecord;
 use keeper::CurrentFile;
 pub(crate) use keeper::GameKeeper;
 pub(crate) use unfinished::UnfinishedGame;
+use unfinished::Unreadable;
 
 use crate::failure::path_text;
 use crate::folders::data_folder;
@@ -69,7 +70,7 @@ impl KeptGames {
     }
 
     /// The unfinished games that nobody plays, the latest first, and a sentence for each file
-    /// that can't be read. Such a file is put aside.
+    /// that can't be read. A damaged file is put aside.
     pub(crate) fn unfinished(&self, catalog: &Catalog) -> (Vec<UnfinishedGame>, Vec<String>) {
         let (mut games, mut problems) = (Vec::new(), Vec::new());
         for path in self.unfinished_paths() {
@@ -80,7 +81,11 @@ impl KeptGames {
                     let _ = self.put_away(&game);
                 }
                 Ok(None) => {}
-                Err(error) => {
+                Err(Unreadable::System(error)) => problems.push(format!(
+                    "The unfinished game in {} can't be read: {error}.",
+                    path_text(&path)
+                )),
+                Err(Unreadable::Damaged(error)) => {
                     let aside = path.with_extension("damaged");
                     let _ = fs::rename(&path, &aside);
                     problems.push(format!(

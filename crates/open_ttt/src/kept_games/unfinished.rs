@@ -1,12 +1,31 @@
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use open_ttt_catalog::{Catalog, DynGame, DynMove};
 use open_ttt_lib::rules::Side;
-use open_ttt_players::{Termination, TextRecord, TextRecordError};
+use open_ttt_players::{ReplayError, Termination, TextRecord, TextRecordError};
 
 use super::keeper::{CurrentFile, PERSON};
+
+/// Why a file can't be read.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// It isn't that of an unfinished game, as a sentence without its full stop.
+    Damaged(String),
+    /// The system doesn't let it be read, now at least.
+    System(io::Error),
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::InvalidData => Self::Damaged(error.to_string()),
+            _ => Self::System(error),
+        }
+    }
+}
 
 /// A game to go on with. Its file is locked.
 #[derive(Debug)]
@@ -18,39 +37,39 @@ pub(crate) struct UnfinishedGame {
 }
 
 impl UnfinishedGame {
-    /// The game in a file; `None` if somebody plays it or it has no moves.
-    ///
-    /// # Errors
-    ///
-    /// If the file isn't one of an unfinished game, as a sentence without its full stop.
-    pub(super) fn open(path: &Path, catalog: &Catalog) -> Result<Option<Self>, String> {
+    /// The game in a file; `None` if somebody plays it, it has no moves, or the catalog doesn't
+    /// have it: programs with other games share the folder.
+    pub(super) fn open(path: &Path, catalog: &Catalog) -> Result<Option<Self>, Unreadable> {
         let file = match File::options().read(true).write(true).open(path) {
             Ok(file) => file,
             // Somebody has finished it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(error.into()),
         };
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error.to_string()),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        let Some((line, length)) = last_line(&file).map_err(|error| error.to_string())? else {
+        let Some((line, length)) = last_line(&file)? else {
             // Its program was killed before the first move. If it can't be removed it is as
             // good as not there.
             let _ = fs::remove_file(path);
             return Ok(None);
         };
-        let line = String::from_utf8(line).map_err(|_| "it isn't UTF-8".to_owned())?;
+        let damaged = |error: &dyn fmt::Display| Unreadable::Damaged(error.to_string());
+        let line = String::from_utf8(line).map_err(|_| damaged(&"it isn't UTF-8"))?;
         let record: TextRecord = line
             .parse()
-            .map_err(|error: TextRecordError| error.to_string())?;
+            .map_err(|error: TextRecordError| damaged(&error))?;
         if record.termination() != Termination::Unfinished {
-            return Err("it has a result".to_owned());
+            return Err(damaged(&"it has a result"));
         }
-        let (start, moves) = record
-            .replay(|name| catalog.game(name))
-            .map_err(|error| error.to_string())?;
+        let (start, moves) = match record.replay(|name| catalog.game(name)) {
+            Ok(replayed) => replayed,
+            Err(ReplayError::Game(_)) => return Ok(None),
+            Err(error) => return Err(damaged(&error)),
+        };
         Ok(Some(Self {
             file: CurrentFile {
                 file,

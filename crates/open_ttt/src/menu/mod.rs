@@ -1,4 +1,4 @@
-//! The menu: play, rules, quit.
+//! The menu: play, puzzles, rules, quit.
 
 mod lines;
 mod screen;

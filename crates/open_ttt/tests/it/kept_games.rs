@@ -198,6 +198,27 @@ fn damaged_files_are_told_of_and_put_aside() {
 }
 
 #[test]
+fn games_of_other_programs_and_files_that_cannot_be_opened_stay() {
+    let user = User::new("games of others");
+    let folder = user.0.path("data/games-v1");
+    fs::create_dir_all(&folder).unwrap();
+    let other = "mygame(size=7)\thuman\thuman\ta1\t*\n";
+    fs::write(format!("{folder}/unfinished-1-1.tsv"), other).unwrap();
+    // It can't be opened like a file.
+    fs::create_dir(format!("{folder}/unfinished-2-1.tsv")).unwrap();
+    let mut menu = user.start("");
+    menu.wait_for("can't be read: Is a");
+    menu.write("q");
+    menu.wait_for("Puzzles");
+    assert!(!menu.contents().contains("Go on"), "{}", menu.contents());
+    menu.write("q");
+    assert!(menu.finish().success());
+    let path = |name: &str| format!("{folder}/{name}.tsv");
+    assert_eq!(fs::read_to_string(path("unfinished-1-1")).unwrap(), other);
+    assert!(fs::metadata(path("unfinished-2-1")).unwrap().is_dir());
+}
+
+#[test]
 fn nothing_is_kept_where_that_is_not_wanted() {
     let user = User::new("not kept");
     let mut terminal = user.start(&format!("{PEOPLE} --no-save"));

@@ -159,3 +159,180 @@ pub(super) fn play_until_stuck<G: TwoPlayerGame>(
     }
     Outcome::Draw
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::TicTacToe;
+    use crate::random::Rng;
+
+    #[test]
+    fn bits_are_told_apart() {
+        let mut rng = Rng::new(1);
+        for density in 0..64 {
+            let board = (0..density).fold(rng.next_u64(), |board, _| board & rng.next_u64());
+            let set = (0..64).filter(|bit| board >> bit & 1 == 1);
+            assert!(bits(board).eq(set), "{board:x}");
+        }
+        assert!(bits(u64::MAX).eq(0..64));
+        assert!(bits(0x8100_u16).eq([8, 15]));
+    }
+
+    #[test]
+    fn a_piece_has_an_owner() {
+        assert_eq!(owner([true, false]), Some(Side::First));
+        assert_eq!(owner([false, true]), Some(Side::Second));
+        assert_eq!(owner([false, false]), None);
+    }
+
+    #[test]
+    fn lines_are_completed_by_one_side() {
+        let lines = [0b000_111_u8, 0b111_000, 0b001_001];
+        let completed = completed_lines([0b101_111, 0b010_000], &lines, |bit| Place::flat(bit, 0));
+        let lines = completed.iter().map(|line| {
+            let columns = line.places.iter().map(|place| place.x);
+            (line.side, columns.collect::<Vec<_>>())
+        });
+        let expected = [vec![0, 1, 2], vec![0, 3]].map(|line| (Some(Side::First), line));
+        assert!(lines.eq(expected));
+    }
+
+    #[test]
+    fn rows_are_labelled_from_below() {
+        let (columns, rows) = labels_from_top(3, 2);
+        assert_eq!(columns, ["a", "b", "c"]);
+        assert_eq!(rows, ["2", "1"]);
+    }
+
+    /// The numbers from one word are the digits of the fraction word / 2⁶⁴, in the number
+    /// system whose bases are the bounds.
+    #[test]
+    fn random_numbers_are_the_digits_of_words() {
+        let bounds = [3, 10, 1, 256, 7, 1 << 16];
+        let mut rng = Rng::new(2);
+        for _ in 0..1_000 {
+            let word = rng.next_u64();
+            let mut random = RandomBits::new(|| word);
+            let digits = bounds.map(|bound| random.below(bound));
+            let product: u64 = bounds.iter().product();
+            let mut digits_at_once = (u128::from(word) * u128::from(product) >> 64) as u64;
+            for (digit, bound) in digits.into_iter().zip(bounds).rev() {
+                assert_eq!(digit, digits_at_once % bound);
+                digits_at_once /= bound;
+            }
+        }
+    }
+
+    /// So that a number is hardly ever more likely than another one.
+    #[test]
+    fn words_are_drawn_before_their_bits_are_used_up() {
+        let words_of = |bound: u64, numbers: u32| {
+            let mut words = 0;
+            let mut random = RandomBits::new(|| {
+                words += 1;
+                0
+            });
+            for _ in 0..numbers {
+                assert_eq!(random.below(bound), 0);
+            }
+            words
+        };
+        assert_eq!(words_of(1 << 16, 3), 1);
+        assert_eq!(words_of(1 << 16, 4), 2);
+        assert_eq!(words_of(1 << 16, 7), 3);
+        assert_eq!(words_of(2, 48), 1);
+        assert_eq!(words_of(2, 49), 2);
+        assert_eq!(words_of(1, 1_000), 1);
+    }
+
+    /// How many of a million playouts the first side wins, the second side wins, and nobody.
+    fn count_outcomes(mut play_out: impl FnMut(&mut Rng) -> Outcome) -> [u32; 3] {
+        let mut rng = Rng::new(3);
+        let mut counts = [0; 3];
+        for _ in 0..100_000 {
+            counts[match play_out(&mut rng) {
+                Outcome::Win(side) => side.index(),
+                Outcome::Draw => 2,
+            }] += 10;
+        }
+        counts
+    }
+
+    /// Of the 9! orders in which the cells can be taken, the first side wins 212,256, the
+    /// second side 104,544, and 46,080 are drawn.
+    #[test]
+    fn boards_are_filled_uniformly() {
+        let counts = count_outcomes(|rng| {
+            let any = TicTacToe::new().moves().next().unwrap();
+            fill_randomly::<_, 9>(TicTacToe::new(), any, &mut || rng.next_u64())
+        });
+        let expected = [584_921_u32, 288_095, 126_984];
+        for (count, expected) in counts.into_iter().zip(expected) {
+            assert!(count.abs_diff(expected) < 6_000, "{counts:?}");
+        }
+    }
+
+    /// Take one, two or three sticks, or as many as there are. Who can't has lost.
+    #[derive(Clone, PartialEq, Eq, Hash)]
+    struct Sticks {
+        left: u8,
+        to_move: Side,
+    }
+
+    impl TwoPlayerGame for Sticks {
+        type Move = u8;
+
+        fn to_move(&self) -> Side {
+            self.to_move
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.left == 0).then_some(Outcome::Win(!self.to_move))
+        }
+        fn moves(&self) -> impl Iterator<Item = u8> {
+            1..=self.left.min(3)
+        }
+        fn play_unchecked(&mut self, taken: u8) {
+            self.left -= taken;
+            self.to_move = !self.to_move;
+        }
+    }
+
+    /// Who is to move wins with probability 1 if there is one stick, 1/2 if there are two or
+    /// three, 1/3 if there are four, and 5/9 if there are five.
+    #[test]
+    fn who_is_stuck_has_lost() {
+        let counts = count_outcomes(|rng| {
+            let game = Sticks {
+                left: 5,
+                to_move: Side::Second,
+            };
+            play_until_stuck(game, &mut || rng.next_u64())
+        });
+        assert!(counts[1].abs_diff(555_556) < 6_000, "{counts:?}");
+        assert_eq!(counts[2], 0);
+    }
+
+    /// A walk without end.
+    #[derive(Clone, PartialEq, Eq, Hash)]
+    struct Walk;
+
+    impl TwoPlayerGame for Walk {
+        type Move = ();
+
+        fn to_move(&self) -> Side {
+            Side::First
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            None
+        }
+        fn moves(&self) -> impl Iterator<Item = ()> {
+            [()].into_iter()
+        }
+        fn play_unchecked(&mut self, (): ()) {}
+    }
+
+    #[test]
+    fn an_endless_playout_is_a_draw() {
+        assert_eq!(play_until_stuck(Walk, &mut || 0), Outcome::Draw);
+    }
+}

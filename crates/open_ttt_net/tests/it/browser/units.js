@@ -1,5 +1,5 @@
 (async () => {
-  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }, { OpenGames }, dom, { isTurnedFor }] = await Promise.all(
+  const [{ Replica }, clock, { Connection, reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }, { OpenGames }, dom, { isTurnedFor }] = await Promise.all(
     ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text", "player-key", "history", "open-games", "dom", "catalog"].map((name) => import(`/assets/${name}.js`)),
   );
   let checks = 0;
@@ -230,6 +230,46 @@
   check([0, 1, 2].map((tries) => reconnectDelay(tries, 1)), [400, 800, 1600], "twice as long");
   check(reconnectDelay(40, 1), 15_000, "bounded");
   check(reconnectDelay(3, 0), 1600, "half of it at least");
+
+  // A server that accepts connections and closes them again is asked less and less often.
+  const { WebSocket: TrueSocket, setTimeout: trueTimeout, clearTimeout: trueClear } = globalThis;
+  const timers = new Map();
+  try {
+    globalThis.WebSocket = class {
+      static OPEN = 1;
+      readyState = 1;
+      send() {}
+      close() {}
+    };
+    let started = 0;
+    globalThis.setTimeout = (run, delay) => (timers.set(++started, { run, delay }), started);
+    globalThis.clearTimeout = (timer) => timers.delete(timer);
+    const phases = [];
+    const connection = new Connection({ url: "ws://host/", protocol: "p", hello: () => ({}), onMessage: () => {}, onPhase: (phase) => phases.push(phase) });
+    const welcomed = () => connection.socket.onmessage({ data: '{"type": "welcome"}' });
+    connection.open();
+    const delays = [];
+    for (let round = 0; round < 8; round += 1) {
+      welcomed();
+      connection.socket.onclose();
+      const [{ run, delay }] = timers.values();
+      check(timers.size, 1, "one timer");
+      delays.push(delay);
+      timers.clear();
+      run();
+    }
+    const longest = [400, 800, 1_600, 3_200, 6_400, 12_800, 15_000, 15_000];
+    check(delays.every((delay, round) => delay >= longest[round] / 2 && delay <= longest[round]), true, `longer delays: ${delays}`);
+    check([...new Set(phases)], ["open", "lost"], "welcomed and lost");
+    // Once it has lasted, the next loss is the first one again.
+    welcomed();
+    for (const { run, delay } of [...timers.values()]) if (delay === 15_000) run();
+    connection.socket.onclose();
+    check([...timers.values()].some(({ delay }) => delay <= 400), true, "a short delay");
+    connection.end();
+  } finally {
+    Object.assign(globalThis, { WebSocket: TrueSocket, setTimeout: trueTimeout, clearTimeout: trueClear });
+  }
 
   // Computers.
   check(computer.computerSpec("hard", "ttt"), "hard", "a level");

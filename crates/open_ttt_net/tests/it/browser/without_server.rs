@@ -55,6 +55,15 @@ fn wait_kept(window: &Window<'_>) {
     }
 }
 
+/// Takes all of the browser's storage, to the last letter, with keys that begin like this.
+fn fill_storage(window: &Window<'_>, keys: &str) {
+    window.js(&format!(
+        "(() => {{ for (let size = 1 << 22, at = 0; size >= 1; at += 1) {{
+            try {{ localStorage.setItem(`{keys} ${{at}}`, 'x'.repeat(size)); }} catch {{ size >>= 1; }}
+        }} }})()"
+    ));
+}
+
 const HINT: &str = "document.querySelector('.coach .analysis').textContent";
 
 #[test]
@@ -159,6 +168,40 @@ fn moves_are_taken_back_while_the_computer_thinks() {
     window.play([2, 0, 0]);
     window.wait_moves(2);
     assert_eq!(thoughts(&server), 0);
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn a_match_goes_on_when_the_browser_has_no_room_left() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = lobby(&driver, &server);
+    let is_solo = "location.pathname.startsWith('/m/solo-')";
+    begin(&window, "ttt");
+    window.wait_for(is_solo);
+    window.wait_turn();
+    let old = window.js("location.pathname.slice(3)");
+    window.go(&server.url("/"));
+    begin(&window, "connect4");
+    window.wait_for(is_solo);
+    window.wait_turn();
+    fill_storage(&window, "taken");
+    window.play([3, 0, 0]);
+    window.wait_turn();
+    window.wait_moves(2);
+    let is_kept = format!("localStorage.getItem('open_ttt.' + {old}) !== null");
+    assert_eq!(
+        window.js(&is_kept),
+        json!(false),
+        "the older match made room"
+    );
+    // The only one that is left has no room either: the game stays, and says why.
+    fill_storage(&window, "more");
+    window.play([3, 0, 1]);
+    window.wait_contains("This browser has no room to keep another move.");
+    window.js("Object.keys(localStorage).filter((key) => key.startsWith('more')).forEach((key) => localStorage.removeItem(key))");
+    // It is tried again by itself.
+    window.wait_turn();
+    window.wait_moves(4);
 }
 
 #[test]
