@@ -198,14 +198,12 @@ impl Target<'_> {
         let text = fs::read_to_string(&control).map_err(of_file(&control))?;
         let of_kept = entries(&kept)?.into_iter();
         let (seeds, earlier): (Vec<_>, Vec<_>) = of_kept.partition(|path| is_seed(path));
-        let (mut chosen, mut room) = (Vec::new(), KEPT_BYTES);
-        for path in most_coverage_first(&text) {
-            let input = fs::read(path).map_err(of_file(path.as_ref()))?;
-            if chosen.len() + seeds.len() < KEPT_FILES && input.len() <= room {
-                room -= input.len();
-                chosen.push(input);
-            }
-        }
+        let read = |path: &Path| fs::read(path).map_err(of_file(path));
+        let seeds = seeds.iter().map(|path| read(path));
+        let seeds: Vec<_> = seeds.collect::<Result<_, _>>()?;
+        let inputs = most_coverage_first(&text).into_iter();
+        let inputs = inputs.map(|path| read(path.as_ref()));
+        let chosen = beside_seeds(&seeds, inputs.collect::<Result<_, _>>()?);
         for path in earlier {
             fs::remove_file(&path).map_err(of_file(&path))?;
         }
@@ -279,6 +277,22 @@ fn most_coverage_first(control: &str) -> Vec<&str> {
     added.into_iter().map(|(_, path)| path).collect()
 }
 
+/// Those inputs, the first ones first, that the repository keeps beside these seeds.
+fn beside_seeds(seeds: &[Vec<u8>], inputs: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let taken: usize = seeds.iter().map(Vec::len).sum();
+    let mut room = KEPT_BYTES.saturating_sub(taken);
+    let places = KEPT_FILES.saturating_sub(seeds.len());
+    let mut chosen = Vec::new();
+    for input in inputs {
+        // The seeds are merged with the rest.
+        if chosen.len() < places && input.len() <= room && !seeds.contains(&input) {
+            room -= input.len();
+            chosen.push(input);
+        }
+    }
+    chosen
+}
+
 /// Whether an input of the repository was made by hand, because what adds the most coverage is
 /// all refused.
 fn is_seed(path: &Path) -> bool {
@@ -298,12 +312,24 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::most_coverage_first;
+    use super::*;
 
     #[test]
     fn inputs_are_ordered_by_what_they_add() {
         let control = "3\n0\na\nb\nc\nSTARTED 0 1\nFT 0 5\nCOV 0 1 2\nSTARTED 1 2\nFT 1\nCOV 1\n\
                        STARTED 2 9\nFT 2 6 7 8\nCOV 2 3\n";
         assert_eq!(most_coverage_first(control), ["c", "a"]);
+    }
+
+    #[test]
+    fn seeds_count_as_what_is_kept() {
+        let seeds = [vec![0; KEPT_BYTES - 10], vec![1]];
+        // The first has no room, and the second is there already.
+        let inputs = vec![vec![2; 10], vec![1], vec![3; 5], vec![4; 5], vec![5; 4]];
+        assert_eq!(beside_seeds(&seeds, inputs), [vec![3; 5], vec![5; 4]]);
+        let many: Vec<_> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+        let chosen = beside_seeds(&many[..3], many.clone());
+        assert_eq!(chosen, many[3..KEPT_FILES]);
+        assert!(beside_seeds(&[vec![0; KEPT_BYTES + 1]], many).is_empty());
     }
 }
