@@ -6,6 +6,7 @@ use open_ttt_draw::{Size, draw};
 use open_ttt_lib::rules::{
     Drawing, Encode, History, IndexedMoves, Named, Notation, Outcome, Reason, Side, TwoPlayerGame,
 };
+use open_ttt_search::StopFlag;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
@@ -13,6 +14,14 @@ use pyo3::types::{PyString, PyType};
 use crate::analysis::KeptJudge;
 use crate::errors::{IllegalMoveError, illegal, value_error};
 use crate::game_info::GameInfo;
+use crate::interrupt::interruptible;
+
+/// The longest move sequences that are counted. Each move takes a part of the stack, and even the
+/// sequences of a small game are too many long before.
+const MAX_PERFT: u32 = 100;
+
+/// About how many positions are counted without a look at the flag: the work of milliseconds.
+const COUNTED_AT_ONCE: usize = 1 << 16;
 
 /// A game: its position and the moves that led to it.
 ///
@@ -98,6 +107,23 @@ impl Game {
             Some(_) => Vec::new(),
         }
     }
+}
+
+/// Counts the move sequences of this length from a position on, or some of them once the flag is
+/// raised.
+///
+/// The library counts from positions with few to come, because it knows their type but no flag.
+fn perft(position: &DynGame, depth: u32, stop: &StopFlag) -> u64 {
+    let moves: Vec<DynMove> = position.moves().collect();
+    // One move, as where a capture is forced, says little of how many follow.
+    let breadth = moves.len().max(8);
+    let positions = breadth.checked_pow(depth.saturating_sub(1));
+    if positions.is_some_and(|positions| positions <= COUNTED_AT_ONCE) {
+        return position.perft(depth);
+    }
+    let running = moves.into_iter().take_while(|_| !stop.is_raised());
+    let next = |m| perft(&position.after(m), depth - 1, stop);
+    running.map(next).sum()
 }
 
 /// The points of each side: 1 for a win, -1 for a loss.
@@ -277,9 +303,15 @@ impl Game {
         }
     }
 
-    /// The number of move sequences of this length.
-    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
-        py.detach(|| self.position().perft(depth))
+    /// The number of move sequences of this length, which is at most 100. Ctrl-C interrupts it.
+    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        if depth > MAX_PERFT {
+            return Err(value_error(format_args!(
+                "depth is {depth}; expected 0 to {MAX_PERFT}"
+            )));
+        }
+        let stop = StopFlag::new();
+        interruptible(py, &stop, || perft(self.position(), depth, &stop))
     }
 
     /// The number of different moves: one more than the highest index.

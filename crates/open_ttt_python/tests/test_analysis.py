@@ -91,7 +91,9 @@ def test_a_judge_is_kept_for_later_positions_and_earlier_ones() -> None:
     assert {move for move, value in by_move(game).items() if value.result == "draw"} == {"b2"}
 
 
-@pytest.mark.parametrize("search", ["values", "hint", "analyze", "review", "choose", "match"])
+@pytest.mark.parametrize(
+    "search", ["values", "hint", "analyze", "review", "perft", "choose", "match"]
+)
 def test_ctrl_c_interrupts_a_search(search: str) -> None:
     # All of these would go on for days.
     game, days = open_ttt.Game("mnk", "h8 h9"), 1e6
@@ -100,6 +102,7 @@ def test_ctrl_c_interrupts_a_search(search: str) -> None:
         "hint": lambda: game.hint(seconds=days),
         "analyze": lambda: game.analyze(seconds=days),
         "review": lambda: game.review(seconds=days),
+        "perft": lambda: game.perft(100),
         "choose": lambda: open_ttt.Player("mcts(ms=3600000)").choose(game),
         "match": lambda: open_ttt.play_match("mnk", "mcts(ms=3600000)", "random"),
     }

@@ -36,6 +36,7 @@ def strings(value: Any) -> Any:
         (lambda: OVER.play(99), open_ttt.IllegalMoveError, "the game is over"),
         (lambda: TTT.move_text(9), IndexError, "no move of the position has the index 9"),
         (lambda: TTT.move_index("z9"), ValueError, "isn't a move"),
+        (lambda: TTT.perft(101), ValueError, "depth is 101; expected 0 to 100"),
         (lambda: TTT.values(seconds=0), ValueError, "seconds is 0; expected more than 0"),
         (lambda: TTT.values(seconds=float("nan")), ValueError, "seconds is NaN"),
         (lambda: TTT.values(nodes=0), ValueError, "nodes is 0; expected 1 or more"),

@@ -36,6 +36,12 @@ def test_perft_has_published_counts(name: str, counts: list[int]) -> None:
     assert [game.perft(depth) for depth in range(1, len(counts) + 1)] == counts
 
 
+def test_perft_counts_to_any_depth_that_ends() -> None:
+    # Of the games of tic-tac-toe 127,872 have nine moves, and none has more.
+    game = open_ttt.Game("ttt")
+    assert [game.perft(depth) for depth in (0, 9, 10, 100)] == [1, 127_872, 0, 0]
+
+
 def test_the_catalog_has_games_with_rules_and_parameters() -> None:
     infos = {info.key: info for info in open_ttt.games()}
     assert infos["ttt"].title == "Tic-tac-toe"
