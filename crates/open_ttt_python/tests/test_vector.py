@@ -53,6 +53,25 @@ def test_arrays_are_reused() -> None:
     assert masks.all()
 
 
+def test_what_is_written_to_an_array_does_not_stay() -> None:
+    env, other = (open_ttt.VectorEnv("connect4", 4, seed=1) for _ in range(2))
+    observations, rewards, terminations, masks = env.step(env.sample())
+    other.step(other.sample())
+    assert observations is not None
+    for array in (observations, rewards, terminations, env.to_move):
+        array.fill(1)
+    # A step writes only what changes in a mask.
+    with pytest.raises(ValueError, match="read-only"):
+        masks[0, 0] = False
+    with pytest.raises(ValueError, match="read-only"):
+        env.masks.fill(False)
+    for ours, others in zip(env.step(env.sample()), other.step(other.sample()), strict=True):
+        assert ours is not None and others is not None
+        assert np.array_equal(ours, others)
+    assert np.array_equal(env.to_move, other.to_move)
+    assert masks.copy().flags.writeable
+
+
 def test_observations_can_be_left_out() -> None:
     env = open_ttt.VectorEnv("ttt", 3, observe=False)
     observations, rewards, terminations, masks = env.step([0, 1, 2])

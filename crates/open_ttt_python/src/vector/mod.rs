@@ -40,7 +40,8 @@ type Step<'py> = (
 /// Many games of one kind that are played at the same time. A game that ends begins anew.
 ///
 /// The arrays belong to the environment, and each step overwrites them: `copy()` what is to
-/// be kept. With `observe=False` no observations are written.
+/// be kept. Masks are read-only: a step writes only where they change. With `observe=False` no
+/// observations are written.
 #[pyclass(module = "open_ttt")]
 pub(crate) struct VectorEnv {
     name: String,
@@ -55,6 +56,9 @@ pub(crate) struct VectorEnv {
     rewards: Py<PyArray1<f32>>,
     terminations: Py<PyArray1<bool>>,
     masks: Py<PyArray2<bool>>,
+    /// A view of the masks that can't be written to, which is what others get. Of a row with
+    /// thousands of moves a step changes few, and trusts the rest.
+    shown_masks: Py<PyArray2<bool>>,
     to_move: Py<PyArray1<u8>>,
     sampled: Py<PyArray1<i64>>,
 }
@@ -153,6 +157,9 @@ impl VectorEnv {
             let shape = [num_envs, planes, rows, columns];
             PyArray4::zeros(py, shape, false).unbind()
         });
+        let masks = PyArray2::zeros(py, [num_envs, num_actions], false);
+        let shown_masks: Bound<'_, PyArray2<bool>> = masks.call_method0("view")?.cast_into()?;
+        shown_masks.readwrite().make_nonwriteable();
         let mut env = Self {
             name: start.name(),
             num_envs,
@@ -164,7 +171,8 @@ impl VectorEnv {
             observations,
             rewards: PyArray1::zeros(py, num_envs, false).unbind(),
             terminations: PyArray1::zeros(py, num_envs, false).unbind(),
-            masks: PyArray2::zeros(py, [num_envs, num_actions], false).unbind(),
+            masks: masks.unbind(),
+            shown_masks: shown_masks.unbind(),
             to_move: PyArray1::zeros(py, num_envs, false).unbind(),
             sampled: PyArray1::zeros(py, num_envs, false).unbind(),
         };
@@ -206,7 +214,7 @@ impl VectorEnv {
     /// Whether each move is legal, a row for each game.
     #[getter]
     fn masks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
-        self.masks.bind(py).clone()
+        self.shown_masks.bind(py).clone()
     }
 
     /// The side to move in each game, 0 or 1.
