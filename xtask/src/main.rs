@@ -13,6 +13,7 @@ mod deployment;
 mod files;
 mod fuzz;
 mod guide;
+mod licences;
 mod miri;
 mod mutants;
 mod networks;
@@ -151,7 +152,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         ),
         "networks" => networks::train(root, cargo),
         "puzzles" => puzzles(root, cargo),
-        "web" => platform::web::build(root),
+        "web" => platform::web::build(root, cargo),
         "platform" => platform::test(root, cargo, &arguments()),
         "python" => match env::args().nth(2).as_deref() {
             None => python::test(root, cargo),

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::archive::{Archive, Format};
 use crate::files::{of_file, remove_folder};
 use crate::python_environment::{Package, interpreter, pip_install};
-use crate::{output, run};
+use crate::{licences, output, run};
 
 /// What the build and the tests need of the Python Package Index, and why.
 const PACKAGES: [Package; 7] = [
@@ -83,6 +83,8 @@ fn build(
     options: &[&str],
 ) -> Result<(), String> {
     remove_folder(folder)?;
+    let package = root.join(CRATE);
+    licences::write(root, cargo, "open_ttt_python", &[], &[], &package)?;
     let mut build = Command::new(python);
     build.args([
         "-m",
@@ -93,7 +95,7 @@ fn build(
         "--interpreter",
     ]);
     build.arg(python).arg("--out").arg(folder).args(options);
-    run(build.env("CARGO", cargo).current_dir(root.join(CRATE)))
+    run(build.env("CARGO", cargo).current_dir(package))
 }
 
 /// The file with this extension.

@@ -2,6 +2,7 @@
 // `cargo xtask web` has built it.
 
 import assert from 'node:assert/strict';
+import { access, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { Game, Player, answer, load, loadAll, loadBook, loadNetwork, missingBooks } from '../npm/open_ttt.js';
@@ -37,4 +38,12 @@ test('requests are answered as a server does', () => {
   assert.match(answer({ judge }).hint.why, /^a3 stops X from winning there/);
   assert.equal(answer({ puzzle: { game: 'hex', number: 5, now: 0 } }).number, 5);
   assert.throws(() => answer({ judge: { game: 'chess', moves: [] } }), /chess/);
+});
+
+test('the package has every file that it names, and the licences of what is in its modules', async () => {
+  const file = (name) => new URL(`../npm/${name}`, import.meta.url);
+  const { files } = JSON.parse(await readFile(file('package.json')));
+  for (const name of files.filter((name) => !name.includes('*'))) await access(file(name));
+  const licences = await readFile(file('LICENCES-OF-OTHERS.txt'), 'utf8');
+  for (const crate of ['flate2', 'serde_json']) assert.match(licences, new RegExp(`^  ${crate} `, 'm'));
 });

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::toolchain::Toolchain;
 use super::{LIBRARIES, Scope, run_tests};
 
-const TARGET: &str = "aarch64-unknown-linux-gnu";
+pub(crate) const TARGET: &str = "aarch64-unknown-linux-gnu";
 
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 

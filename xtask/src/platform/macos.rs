@@ -11,7 +11,7 @@ use crate::files::{of_file, write};
 use crate::python_environment::{Package, interpreter};
 use crate::run;
 
-const TARGET: &str = "aarch64-apple-darwin";
+pub(crate) const TARGET: &str = "aarch64-apple-darwin";
 
 /// The lowest version of macOS for which programs are linked: the first on these processors.
 const LOWEST_VERSION: (u16, u8) = (11, 0);

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::toolchain::Toolchain;
 use crate::{build_messages, debian, output};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub(super) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The programs to run, which assert their results.
 const EXAMPLES: [&str; 2] = ["frames", "same_everywhere"];

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::wasm;
 use crate::files::{of_file, write};
-use crate::{build_messages, debian, output, run};
+use crate::{build_messages, debian, licences, output, run};
 
 /// A module of the package.
 struct Module {
@@ -96,7 +96,7 @@ const MODULE: &str = "crates/open_ttt_net/module";
 
 /// Builds the modules into the package, and one of them for the page, tests them and packs the
 /// package into `target/npm`.
-pub(crate) fn build(root: &Path) -> Result<(), String> {
+pub(crate) fn build(root: &Path, cargo: &str) -> Result<(), String> {
     let folder = root.join("crates/open_ttt_web");
     let package = folder.join("npm");
     build_module(root, &SMALL, &package)?;
@@ -107,6 +107,16 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
         let place = package.join(name);
         fs::copy(root.join(file), &place).map_err(of_file(&place))?;
     }
+    // Of the larger module, which contains all that the smaller one does.
+    let features = ["answers"];
+    licences::write(
+        root,
+        cargo,
+        "open_ttt_web",
+        &features,
+        &[wasm::TARGET],
+        &package,
+    )?;
     debian::install("chromium", &root.join("target"))?;
     let mut test = Command::new("node");
     test.args([

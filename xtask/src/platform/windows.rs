@@ -9,7 +9,7 @@ use super::{LIBRARIES, PROGRAM, Scope, run_tests};
 use crate::files::{of_file, write};
 use crate::run;
 
-const TARGET: &str = "x86_64-pc-windows-gnu";
+pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
 
 /// Debian has no command for it on the path.
 const WINE: &str = "/usr/lib/wine/wine64";

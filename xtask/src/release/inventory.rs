@@ -4,13 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Release, files};
+use super::{Release, files, programs};
 use crate::cargo_tool::CargoTool;
 use crate::files::of_file;
-use crate::{output, run};
-
-/// The file with the licences of all crates from outside.
-pub(super) const LICENCES: &str = "LICENCES-OF-OTHERS.txt";
+use crate::{licences, output, run};
 
 const CHECKSUMS: &str = "SHA256SUMS";
 
@@ -19,12 +16,6 @@ const DENY: CargoTool = CargoTool {
     version: "0.20.2",
     features: "",
     purpose: "checks licences, sources and security advisories",
-};
-const ABOUT: CargoTool = CargoTool {
-    name: "cargo-about",
-    version: "0.9.3",
-    features: "cli",
-    purpose: "collects the texts of licences",
 };
 const CYCLONEDX: CargoTool = CargoTool {
     name: "cargo-cyclonedx",
@@ -69,17 +60,12 @@ impl Release<'_> {
         run(check.current_dir(&self.source))
     }
 
-    /// Writes the licences of all crates from outside, and the bill of materials of the
-    /// program.
+    /// Writes the licences of all crates from outside that the program contains, and its bill of
+    /// materials.
     pub(super) fn write_inventory(&self) -> Result<(), String> {
-        let about = ABOUT.install(&self.source, self.cargo)?;
-        let mut licences = Command::new(about);
-        licences.args(["generate", "--offline", "--locked", "--fail"]);
-        licences.args(["--manifest-path", "crates/open_ttt/Cargo.toml"]);
-        licences
-            .arg("--output-file")
-            .arg(self.folder.join(LICENCES));
-        run(licences.arg("about.hbs").current_dir(&self.source))?;
+        let targets = programs::targets();
+        let (source, folder) = (&self.source, &self.folder);
+        licences::write(source, self.cargo, "open_ttt", &[], &targets, folder)?;
 
         let cyclonedx = CYCLONEDX.install(&self.source, self.cargo)?;
         let name = format!("open_ttt-{}.cdx", self.version);

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Release;
 use crate::archive::{Archive, Format};
 use crate::files::of_file;
+use crate::licences::LICENCES;
 use crate::{build_messages, guide, package, run};
 
 impl Release<'_> {
@@ -38,7 +39,7 @@ impl Release<'_> {
         for file in ["LICENSE", "CHANGELOG.md"] {
             archive.add(&self.source.join(file))?;
         }
-        archive.add(&self.folder.join(super::inventory::LICENCES))?;
+        archive.add(&self.folder.join(LICENCES))?;
         // As its README says: a stranger has nothing but the archive.
         let program = self.folder.join("perfect");
         let mut compile = Command::new("cc");

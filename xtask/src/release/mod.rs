@@ -119,7 +119,7 @@ impl Release<'_> {
         version.set(&source, cargo)?;
         // It tells its version, and the page's copy is kept in the repository.
         step("the package for JavaScript");
-        platform::web::build(&source)?;
+        platform::web::build(&source, cargo)?;
         let subject = format!("release: {version}");
         for (key, value) in author(root) {
             git(&source, &["config", key, &value])?;

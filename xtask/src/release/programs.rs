@@ -8,6 +8,7 @@ use std::process::Command;
 use super::Release;
 use crate::archive::{Archive, Format};
 use crate::files::of_file;
+use crate::licences::LICENCES;
 use crate::{build_messages, output, platform, run};
 
 /// Relocations in the form that glibc reads from 2.36 on: 0.7 MB less.
@@ -23,6 +24,8 @@ const STRIPPED: &str = "profile.program.strip = 'symbols'";
 /// A platform for which the program is built.
 pub(super) struct Platform {
     pub(super) name: &'static str,
+    /// Its name for the compiler.
+    target: &'static str,
     format: Format,
     /// What strips the program, if its compiler doesn't.
     strip: Option<&'static str>,
@@ -43,6 +46,7 @@ enum Trial {
 pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     let here = Platform {
         name: "x86_64-linux",
+        target: "x86_64-unknown-linux-gnu",
         format: Format::TarGz,
         strip: Some("strip"),
         build: build_here,
@@ -50,6 +54,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     };
     let aarch64 = Platform {
         name: "aarch64-linux",
+        target: platform::aarch64::TARGET,
         format: Format::TarGz,
         strip: Some("aarch64-linux-gnu-strip"),
         build: |root, cargo| program(&mut platform::aarch64::cargo(root, cargo, "build")?),
@@ -57,6 +62,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     };
     let windows = Platform {
         name: "x86_64-windows",
+        target: platform::windows::TARGET,
         format: Format::Zip,
         strip: Some("x86_64-w64-mingw32-strip"),
         build: |root, cargo| program(&mut platform::windows::cargo(root, cargo, "build")?),
@@ -64,6 +70,7 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
     };
     let macos = Platform {
         name: "aarch64-macos",
+        target: platform::macos::TARGET,
         format: Format::TarGz,
         strip: None,
         build: |root, cargo| {
@@ -77,6 +84,12 @@ pub(super) fn all(linux_only: bool) -> Vec<Platform> {
         platforms.extend([aarch64, windows, macos]);
     }
     platforms
+}
+
+/// What the compiler calls the platforms.
+pub(super) fn targets() -> Vec<&'static str> {
+    let platforms = all(false).into_iter();
+    platforms.map(|platform| platform.target).collect()
 }
 
 /// Builds the program for this platform.
@@ -159,7 +172,7 @@ impl Release<'_> {
         ] {
             archive.add(&self.source.join(file))?;
         }
-        archive.add(&self.folder.join(super::inventory::LICENCES))?;
+        archive.add(&self.folder.join(LICENCES))?;
         let write = |folder: &str, name: &str, text: String| {
             let folder = archive.folder().join(folder);
             fs::create_dir_all(&folder).map_err(of_file(&folder))?;
