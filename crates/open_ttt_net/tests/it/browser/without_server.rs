@@ -181,7 +181,10 @@ fn a_match_goes_on_when_the_browser_has_no_room_left() {
     window.wait_turn();
     let old = window.js("location.pathname.slice(3)");
     window.go(&server.url("/"));
-    begin(&window, "connect4");
+    window.click("label.game:has(input[value='connect4'])");
+    window.click("summary");
+    window.click("label:has([name=first][value='1'])");
+    window.click("#play");
     window.wait_for(is_solo);
     window.wait_turn();
     fill_storage(&window, "taken");
@@ -196,7 +199,7 @@ fn a_match_goes_on_when_the_browser_has_no_room_left() {
     );
     // The only one that is left has no room either: the game stays, and says why.
     fill_storage(&window, "more");
-    window.play([3, 0, 1]);
+    window.play([2, 0, 0]);
     window.wait_contains("This browser has no room to keep another move.");
     window.js("Object.keys(localStorage).filter((key) => key.startsWith('more')).forEach((key) => localStorage.removeItem(key))");
     // It is tried again by itself.
