@@ -205,7 +205,8 @@ impl SoloMatch {
         proposal: &Proposal<Transition>,
     ) -> ServerMessage {
         let number = proposal.number;
-        match sequencer.decide(client, proposal) {
+        let proposal = sequencer.state().in_own_text(proposal);
+        match sequencer.decide(client, &proposal) {
             Decision::Append(draft) => {
                 let entry = draft.entry().clone();
                 sequencer.commit(draft);

@@ -1,5 +1,7 @@
 use core::fmt::Debug;
 use core::mem;
+#[cfg(feature = "answers")]
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use open_ttt_lib::rules::{Named, Notation, Outcome, Side, SpecError, TwoPlayerGame};
@@ -7,6 +9,8 @@ use open_ttt_lib::state_machine::{GameMachine, GameMove, SavedGame, StateMachine
 use serde::{Deserialize, Serialize};
 
 use super::{Act, Actor, Clock, MatchConflict, Player, Seat, Settings, SettingsError, Transition};
+#[cfg(feature = "answers")]
+use crate::replication::Proposal;
 
 /// The time the opponent has to answer a claim, in milliseconds.
 pub const CLAIM_MS: u64 = 20_000;
@@ -366,6 +370,33 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         let (seat, _) = running.ok_or(MatchConflict::TimeLeft)?;
         self.end(Some(!seat), Ending::Time);
         Ok(())
+    }
+}
+
+#[cfg(feature = "answers")]
+impl<G: Notation> MatchMachine<G> {
+    /// The proposal with the game's own text of its move, if that is legal now. A client may
+    /// have written it with spaces and capitals, which nobody else needs to keep.
+    pub(crate) fn in_own_text<'a>(
+        &self,
+        proposal: &'a Proposal<Transition>,
+    ) -> Cow<'a, Proposal<Transition>> {
+        let Act::Move { text, lag_ms } = &proposal.transition.act else {
+            return Cow::Borrowed(proposal);
+        };
+        let position = self.game.position();
+        let m = position.parse_move(&text.0).ok();
+        let own = m.filter(|&m| position.check(m).is_ok());
+        let own = own.map(|m| GameMove(position.move_text(m)));
+        let Some(own) = own.filter(|own| own != text) else {
+            return Cow::Borrowed(proposal);
+        };
+        let mut proposal = proposal.clone();
+        proposal.transition.act = Act::Move {
+            text: own,
+            lag_ms: *lag_ms,
+        };
+        Cow::Owned(proposal)
     }
 }
 

@@ -108,7 +108,8 @@ impl StoredMatch {
         self.replay.milestones()
     }
 
-    /// Appends a proposal to the log and applies it; `holder` is for a join. The verdict
+    /// Appends a proposal to the log, a move in the game's own text, and applies it;
+    /// `holder` is for a join. The verdict
     /// [`ProposalVerdict::Accepted`] means that it is stored; `None`, that the store
     /// failed. Adds all new changes to `changes`, the proposal's own as the last.
     pub(super) async fn propose(
@@ -125,7 +126,8 @@ impl StoredMatch {
         let mut may_be_stored = false;
         for attempt in 0..MAX_ATTEMPTS {
             let known = self.sequencer().sequence();
-            let draft = match self.sequencer().decide(client, proposal) {
+            let proposal = self.state().in_own_text(proposal);
+            let draft = match self.sequencer().decide(client, &proposal) {
                 Decision::Settled(ProposalVerdict::Duplicate(sequence)) if may_be_stored => {
                     return Some(ProposalVerdict::Accepted(sequence));
                 }

@@ -193,7 +193,7 @@ impl<W: Write> MatchTerminal<W> {
     fn print_transition(&mut self, transition: &Transition) -> io::Result<()> {
         let narrator = self.narrator();
         if let Some(line) = narrator.and_then(|narrator| narrator.transition(transition)) {
-            self.print(&line)?;
+            self.print(&printable(&line))?;
         }
         self.is_stale = true;
         Ok(())
