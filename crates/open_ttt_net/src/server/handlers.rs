@@ -25,7 +25,7 @@ use super::limits::RateLimiter;
 use super::moderation::banned_report;
 use super::names::parse_name;
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
-use super::stored_match::StoredMatch;
+use super::stored_match::{CreateError, StoredMatch};
 use crate::MatchId;
 use crate::answers::computer::parse_computer;
 use crate::answers::puzzles::PuzzleParameters;
@@ -221,9 +221,15 @@ pub(super) async fn create_match(
     let log = Arc::clone(&shared.log);
     let now = shared.clock.now_ms();
     let created = StoredMatch::create(log, id.clone(), start, request.listed, now).await;
-    let mut stored = created.map_err(|cause| {
-        tracing::error!(%cause, "failed to store a match");
-        ApiError::unavailable()
+    let mut stored = created.map_err(|error| match error {
+        CreateError::TooLong => {
+            let text = "A match can't begin after so many long moves. Leave some of them out.";
+            ApiError::bad_request(text)
+        }
+        CreateError::Append(cause) => {
+            tracing::error!(%cause, "failed to store a match");
+            ApiError::unavailable()
+        }
     })?;
     for (act, holder) in joins {
         let proposal = Proposal {

@@ -8,7 +8,7 @@ use super::replay::{Milestone, Replay};
 use super::secrets::Credentials;
 use super::stored_change::StoredChange;
 use crate::json::{fields, to_json};
-use crate::log::{AppendError, LogError, LogStream, MatchLog};
+use crate::log::{AppendError, LogError, LogStream, MAX_ENTRY, MatchLog};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::PlayerId;
 use crate::replication::{Decision, Proposal, ProposalVerdict, Sequence, Sequencer};
@@ -34,6 +34,17 @@ pub(super) struct StoredMatch {
     replay: Replay,
 }
 
+/// Why a match was not created.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CreateError {
+    /// Its first entry, with the moves it begins with, is longer than [`MAX_ENTRY`].
+    #[error("the settings are longer than an entry of the log")]
+    TooLong,
+    /// The store has failed.
+    #[error(transparent)]
+    Append(#[from] AppendError),
+}
+
 impl StoredMatch {
     /// Creates a match and its log.
     pub(super) async fn create(
@@ -42,8 +53,11 @@ impl StoredMatch {
         start: DynMatch,
         listed: bool,
         at: u64,
-    ) -> Result<Self, AppendError> {
+    ) -> Result<Self, CreateError> {
         let (replay, header) = Replay::create(&id, start, listed, at);
+        if header.len() > MAX_ENTRY {
+            return Err(CreateError::TooLong);
+        }
         log.append(&id, Sequence::START, header).await?;
         Ok(Self { log, replay })
     }

@@ -13,6 +13,8 @@ mod browser;
 mod client;
 #[cfg(feature = "server")]
 mod deployment;
+#[cfg(all(feature = "server", feature = "client"))]
+mod endless;
 mod games;
 #[cfg(feature = "server")]
 mod http;

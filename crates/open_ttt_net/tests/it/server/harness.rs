@@ -44,10 +44,19 @@ pub(crate) fn unlimited() -> Config {
 }
 
 pub(crate) async fn start_with(config: Config, log: Arc<dyn MatchLog>) -> RunningServer {
+    start_with_games(Catalog::bundled(), config, log).await
+}
+
+/// A server of the games in this catalog.
+pub(crate) async fn start_with_games(
+    catalog: Catalog,
+    config: Config,
+    log: Arc<dyn MatchLog>,
+) -> RunningServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (shutdown, on_shutdown) = oneshot::channel();
-    let server = Server::new(Catalog::bundled(), config, log).unwrap();
+    let server = Server::new(catalog, config, log).unwrap();
     let task = tokio::spawn(server.clone().serve(listener, async {
         let _ = on_shutdown.await;
     }));

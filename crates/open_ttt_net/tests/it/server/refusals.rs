@@ -11,7 +11,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::harness::{Reply, RunningServer, start, start_with, unlimited};
+use super::harness::{Reply, RunningServer, start, start_with, start_with_games, unlimited};
+use crate::endless;
 use crate::waiting::eventually;
 
 #[tokio::test]
@@ -97,6 +98,27 @@ async fn invalid_requests_are_refused() {
         .request("POST /api/v1/matches HTTP/1.1", "{}")
         .await
         .is_error(400, "bad_message");
+    server.end().await;
+}
+
+/// What a match begins with is its first entry, which has a limit of its own.
+#[tokio::test]
+async fn a_match_that_begins_with_too_much_to_store_is_refused() {
+    let log = Arc::new(MemoryLog::new());
+    let server = start_with_games(endless::catalog(), unlimited(), log).await;
+    let create = async |moves: usize| {
+        let moves = vec![endless::WAIT; moves];
+        let body = json!({"game": "endless", "moves": moves, "seats": [{"person": "Ann"}, null]});
+        server.post("/api/v1/matches", &body).await
+    };
+    // Each takes 16 of 4,096 bytes.
+    let refused = create(256).await;
+    refused.is_error(400, "bad_request");
+    assert_eq!(
+        refused.json()["error"]["text"],
+        "A match can't begin after so many long moves. Leave some of them out."
+    );
+    assert_eq!(create(245).await.status, 201);
     server.end().await;
 }
 
