@@ -67,18 +67,30 @@ pub(crate) fn decide(
     })
 }
 
-/// A computer's reply to what its opponent asks for: it declines each draw, lets moves be taken
-/// back, and plays again.
+/// What a computer does besides moving: it declines each draw, lets moves be taken back, and
+/// plays again. Where no move is possible any more, because the game has had too many, it
+/// offers and accepts a draw.
 pub(crate) fn reply(state: &DynMatch) -> Option<(Seat, Act)> {
     let replying = |asker: Option<Seat>| {
         let seat = asker.map(|seat| !seat);
         seat.filter(|&seat| state.has_computer(seat))
     };
+    let is_out_of_moves = state.is_out_of_moves();
     if let Some(seat) = replying(state.draw_offer()) {
-        return Some((seat, Act::RefuseDraw));
+        let act = if is_out_of_moves {
+            Act::AcceptDraw
+        } else {
+            Act::RefuseDraw
+        };
+        return Some((seat, act));
     }
     if let Some(seat) = replying(state.take_back()) {
         return Some((seat, Act::GrantTakeBack));
+    }
+    if is_out_of_moves && state.draw_offer().is_none() {
+        let mut computers = Seat::ALL.into_iter();
+        let offerer = computers.find(|&seat| state.has_computer(seat));
+        return offerer.map(|seat| (seat, Act::OfferDraw));
     }
     let mut rematch = Seat::ALL.into_iter().filter(|&seat| {
         state.has_computer(seat) && !state.wants_rematch(seat) && state.wants_rematch(!seat)

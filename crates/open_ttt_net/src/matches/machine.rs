@@ -375,6 +375,11 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
 
 #[cfg(feature = "answers")]
 impl<G: Notation> MatchMachine<G> {
+    /// Whether the current game goes on, but has had the most moves that a game can have.
+    pub(crate) fn is_out_of_moves(&self) -> bool {
+        self.is_running() && self.game.moves().len() >= GameMachine::<G>::MAX_MOVES
+    }
+
     /// The proposal with the game's own text of its move, if that is legal now. A client may
     /// have written it with spaces and capitals, which nobody else needs to keep.
     pub(crate) fn in_own_text<'a>(

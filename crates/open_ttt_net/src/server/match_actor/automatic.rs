@@ -13,7 +13,7 @@ use crate::server::secrets::Credentials;
 pub(super) const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 impl MatchActor {
-    /// The next automatic act: a computer's reply to an offer, or the reply of
+    /// The next automatic act: what a computer does besides moving, or the reply of
     /// a connected player to a claim.
     pub(super) fn automatic_act(&self) -> Option<(Actor, Act)> {
         let state = self.state();

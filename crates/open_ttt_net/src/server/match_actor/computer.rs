@@ -37,7 +37,9 @@ impl MatchActor {
             self.cancel_computer();
         }
         let state = self.state();
-        let Some(seat) = state.to_move() else {
+        // Its move would be refused, again and again.
+        let to_move = state.to_move().filter(|_| !state.is_out_of_moves());
+        let Some(seat) = to_move else {
             return;
         };
         let player = state.player(seat);

@@ -19,7 +19,7 @@ use crate::waiting::eventually;
 const ID: &str = "k3h9zq4m2x7d";
 
 /// The tokens of the two seats, and their SHA-256 as the log has it.
-const TOKENS: [(&str, &str); 2] = [
+pub(super) const TOKENS: [(&str, &str); 2] = [
     (
         "00112233445566778899aabbccddeeff",
         "a8faed6abbf35c12a4b26e40f6feb19d736d90045c83b9f9a31f638d323e6811",

@@ -4,6 +4,7 @@ mod admin;
 mod clocks;
 #[cfg(all(feature = "conformance", feature = "nats"))]
 mod cluster;
+mod computers;
 mod connections;
 mod damage;
 pub(crate) mod harness;
