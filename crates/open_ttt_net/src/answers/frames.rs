@@ -1,11 +1,14 @@
 //! The games of a match, from its log.
 
+use core::slice;
+
 use open_ttt_lib::rules::{Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
+use open_ttt_search::StopFlag;
 
-use crate::matches::{Act, DynMatch};
+use crate::matches::{Act, DynMatch, Transition};
 use crate::protocol::{BoardView, GameFrames, GameRecord};
-use crate::replication::{Sequence, Sequencer};
+use crate::replication::{LogEntry, Sequence, Sequencer};
 #[cfg(feature = "server")]
 use crate::{MatchId, matches::Seat, protocol::MatchRecord};
 
@@ -16,20 +19,72 @@ const MAX_CELLS: usize = 8_192;
 /// Number of boards in one answer.
 const MAX_BOARDS: usize = 128;
 
-/// The last state of each game of a match.
-pub(crate) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
-    let mut last_states = Vec::new();
-    let mut state = history.state().beginning();
-    for entry in history.entries_after(Sequence::START).unwrap_or_default() {
-        let before = matches!(entry.transition.act, Act::Rematch).then(|| state.clone());
-        // Entries of the log are legal.
-        if state.advance(&entry.transition).is_err() {
-            break;
-        }
-        last_states.extend(before.filter(|before| before.number() < state.number()));
+/// Room for the games of a match in one answer, in bytes of memory. A match that begins at
+/// the start of the game has its moves once, each a change; with moves that are given, each
+/// of its games has these, too.
+#[cfg(feature = "server")]
+const MAX_RECORD: usize = 8 << 20;
+
+/// What a game and a move take besides the text of the move.
+#[cfg(feature = "server")]
+const GAME_OVERHEAD: usize = 128;
+#[cfg(feature = "server")]
+const MOVE_OVERHEAD: usize = 48;
+
+/// Why the games of a match can't be answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FramesError {
+    /// The match has no game of this number.
+    NoSuchGame,
+    /// There are too many moves for one answer.
+    #[cfg(feature = "server")]
+    TooLong,
+    /// The time for the answer is up.
+    Stopped,
+}
+
+/// The last state of each game of a match, one after the other. There are no more of them
+/// once the flag is raised.
+pub(crate) struct LastStates<'a> {
+    /// `None` after the last game.
+    state: Option<DynMatch>,
+    entries: slice::Iter<'a, LogEntry<Transition>>,
+    stop: &'a StopFlag,
+}
+
+pub(crate) fn last_states<'a>(
+    history: &'a Sequencer<DynMatch>,
+    stop: &'a StopFlag,
+) -> LastStates<'a> {
+    let entries = history.entries_after(Sequence::START).unwrap_or_default();
+    LastStates {
+        state: Some(history.state().beginning()),
+        entries: entries.iter(),
+        stop,
     }
-    last_states.push(state);
-    last_states
+}
+
+impl Iterator for LastStates<'_> {
+    type Item = DynMatch;
+
+    fn next(&mut self) -> Option<DynMatch> {
+        let state = self.state.as_mut()?;
+        for entry in self.entries.by_ref() {
+            if self.stop.is_raised() {
+                return None;
+            }
+            let before = matches!(entry.transition.act, Act::Rematch).then(|| state.clone());
+            // Entries of the log are legal.
+            if state.advance(&entry.transition).is_err() {
+                break;
+            }
+            let last = before.filter(|before| before.number() < state.number());
+            if last.is_some() {
+                return last;
+            }
+        }
+        self.state.take()
+    }
 }
 
 fn game_record(state: &DynMatch) -> GameRecord {
@@ -44,16 +99,33 @@ fn game_record(state: &DynMatch) -> GameRecord {
 
 /// The games of a match.
 #[cfg(feature = "server")]
-pub(crate) fn record(id: MatchId, history: &Sequencer<DynMatch>) -> MatchRecord {
-    let last_states = last_states(history);
-    let last = last_states.last().unwrap_or(history.state());
-    MatchRecord {
+pub(crate) fn record(
+    id: MatchId,
+    history: &Sequencer<DynMatch>,
+    stop: &StopFlag,
+) -> Result<MatchRecord, FramesError> {
+    let mut games = Vec::new();
+    let mut size = 0;
+    for state in last_states(history, stop) {
+        let game = game_record(&state);
+        let moves = game.moves.iter();
+        size += GAME_OVERHEAD + moves.map(|text| text.len() + MOVE_OVERHEAD).sum::<usize>();
+        if size > MAX_RECORD {
+            return Err(FramesError::TooLong);
+        }
+        games.push(game);
+    }
+    if stop.is_raised() {
+        return Err(FramesError::Stopped);
+    }
+    let last = history.state();
+    Ok(MatchRecord {
         id,
         game: last.settings().game.clone(),
         players: Seat::ALL.map(|seat| last.player(seat).map(|player| player.name.clone())),
         score: last.score(),
-        games: last_states.iter().map(game_record).collect(),
-    }
+        games,
+    })
 }
 
 /// One game of a match, with a page of the boards after each move.
@@ -61,9 +133,13 @@ pub(crate) fn frames(
     history: &Sequencer<DynMatch>,
     number: u32,
     from: usize,
-) -> Option<GameFrames> {
-    let last_states = last_states(history);
-    let state = last_states.iter().find(|state| state.number() == number)?;
+    stop: &StopFlag,
+) -> Result<GameFrames, FramesError> {
+    let state = last_states(history, stop).find(|state| state.number() == number);
+    if stop.is_raised() {
+        return Err(FramesError::Stopped);
+    }
+    let state = state.ok_or(FramesError::NoSuchGame)?;
     let mut position = state.game().start().clone();
     let seat_of = |side| state.seat_of(side);
     let moves = state.game().moves();
@@ -71,6 +147,9 @@ pub(crate) fn frames(
     let mut cells = 0;
     let mut before = None;
     for index in 0..=moves.len() {
+        if stop.is_raised() {
+            return Err(FramesError::Stopped);
+        }
         if index >= from {
             let last = before.as_ref().map(|(position, m)| (position, *m));
             let mut board = BoardView::of(&position, last, seat_of);
@@ -88,8 +167,8 @@ pub(crate) fn frames(
             position.play_unchecked(m);
         }
     }
-    Some(GameFrames {
-        record: game_record(state),
+    Ok(GameFrames {
+        record: game_record(&state),
         from,
         boards,
     })

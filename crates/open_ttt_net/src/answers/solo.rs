@@ -258,9 +258,10 @@ impl SoloMatch {
         from: usize,
     ) -> Result<GameFrames, ErrorReport> {
         let sequencer = self.replayed(catalog)?;
-        let frames = frames::frames(&sequencer, number, from);
+        // Nobody stops it.
+        let frames = frames::frames(&sequencer, number, from, &StopFlag::new());
         let text = "This match has no game of this number.";
-        frames.ok_or_else(|| ErrorReport::new(ErrorCode::NotFound, text))
+        frames.map_err(|_| ErrorReport::new(ErrorCode::NotFound, text))
     }
 }
 

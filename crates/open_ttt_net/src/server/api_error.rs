@@ -7,6 +7,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use super::names::NameError;
+use crate::answers::frames::FramesError;
 use crate::log::LogError;
 use crate::matches::MatchConflict;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
@@ -125,6 +126,24 @@ impl From<MatchConflict> for ApiError {
             _ => ErrorCode::BadRequest,
         };
         Self::new(code, conflict.to_string())
+    }
+}
+
+impl From<FramesError> for ApiError {
+    fn from(error: FramesError) -> Self {
+        match error {
+            FramesError::NoSuchGame => {
+                let text = "This match has no game of this number.";
+                Self::new(ErrorCode::NotFound, text)
+            }
+            FramesError::TooLong => {
+                let text =
+                    "This match has too many moves for one answer. Ask for its games one by one.";
+                Self::bad_request(text)
+            }
+            // The time is short because others wait.
+            FramesError::Stopped => Self::too_many_requests(Duration::from_secs(1)),
+        }
     }
 }
 

@@ -28,6 +28,7 @@ use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::{CreateError, StoredMatch};
 use crate::MatchId;
 use crate::answers::computer::parse_computer;
+use crate::answers::frames::FramesError;
 use crate::answers::puzzles::PuzzleParameters;
 use crate::answers::{analysis, frames, positions, puzzles};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
@@ -352,10 +353,11 @@ pub(super) async fn games(
     MatchPath(id): MatchPath,
 ) -> Result<Response, ApiError> {
     let match_id = id.clone();
-    let review = move |history: &Sequencer<DynMatch>| {
-        JsonBytes::of(&frames::record(match_id, history)).into_response()
+    let review = move |history: &Sequencer<DynMatch>, stop: &StopFlag| {
+        let record = frames::record(match_id, history, stop);
+        record.map(|record| JsonBytes::of(&record).into_response())
     };
-    review_match(&shared, client, &id, review).await
+    Ok(review_match(&shared, client, &id, review).await??)
 }
 
 /// Which boards of a game to answer with.
@@ -374,18 +376,13 @@ pub(super) async fn frames(
     path: Result<Path<(String, String)>, PathRejection>,
     Parameters(wanted): Parameters<FramesParameters>,
 ) -> Result<Response, ApiError> {
-    let missing = || {
-        let text = "This match has no game of this number.";
-        ApiError::new(ErrorCode::NotFound, text)
-    };
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
-    let number = number.ok_or_else(missing)?;
-    let review = move |history: &Sequencer<DynMatch>| {
-        let frames = frames::frames(history, number, wanted.from);
+    let number = number.ok_or(FramesError::NoSuchGame)?;
+    let review = move |history: &Sequencer<DynMatch>, stop: &StopFlag| {
+        let frames = frames::frames(history, number, wanted.from, stop);
         frames.map(|frames| JsonBytes::of(&frames).into_response())
     };
-    let reviewed = review_match(&shared, client, &id, review).await?;
-    reviewed.ok_or_else(missing)
+    Ok(review_match(&shared, client, &id, review).await??)
 }
 
 /// Reads the whole history of a match in the pool for requests.
@@ -393,13 +390,13 @@ async fn review_match<T: Send + 'static>(
     shared: &Arc<Shared>,
     client: ClientAddress,
     id: &MatchId,
-    review: impl FnOnce(&Sequencer<DynMatch>) -> T + Send + 'static,
+    review: impl FnOnce(&Sequencer<DynMatch>, &StopFlag) -> T + Send + 'static,
 ) -> Result<T, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     shared.check_open(id).await?;
     let _place = shared.reviews.enter(client).await?;
     let history = request(shared, id, MatchCommand::GetHistory).await?;
-    let job = move |_: &StopFlag| review(&history);
+    let job = move |stop: &StopFlag| review(&history, stop);
     shared.requests.run(client.0, job).await
 }
 

@@ -20,7 +20,8 @@ pub(super) struct ReviewPlace<'a> {
     _of_address: QuotaPermit,
 }
 
-/// Number of histories in memory at once. A history has some megabytes at most.
+/// Number of histories in memory at once. A history and the answer that is made of it have
+/// some megabytes at most.
 const MAX_HISTORIES: usize = 8;
 
 /// Number of requests of one address that have or wait for a history.

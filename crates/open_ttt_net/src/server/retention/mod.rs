@@ -209,7 +209,8 @@ fn expired(
         return Ok(None);
     }
     let mut lines = String::new();
-    for state in last_states(history) {
+    // Whole or not at all, however long it takes.
+    for state in last_states(history, &StopFlag::new()) {
         if let Some(record) = record(&state).transpose() {
             let failed = |error| LogError::new(format_args!("match {id}: {error}"));
             let record = record.map_err(failed)?;
