@@ -221,11 +221,14 @@ fn expired(
     Ok(Some(Expired { at, lines }))
 }
 
-/// The record of a game, by its last state; `None` if nothing was played.
+/// The record of a game, by its last state; `None` if nobody has moved in it, however it
+/// ended.
 fn record(state: &DynMatch) -> Result<Option<TextRecord>, TextRecordError> {
+    if !state.has_moves() {
+        return Ok(None);
+    }
     let moves = state.game().moves();
     let end = match state.verdict() {
-        None if !state.has_moves() => return Ok(None),
         None => (None, Termination::Unfinished),
         Some(verdict) => {
             let winner = verdict.winner.map(|seat| state.side_of(seat));

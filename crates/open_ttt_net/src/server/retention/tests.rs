@@ -10,12 +10,12 @@ use axum::http::Request;
 use futures_util::future::{FutureExt, join_all, ready};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
-use open_ttt_lib::state_machine::GameMove;
+use open_ttt_lib::state_machine::{GameMove, StateMachine};
 use tower::ServiceExt;
 
 use super::*;
 use crate::log::{ForwardingLog, LogFuture, MatchLog, MemoryLog};
-use crate::matches::{Act, Actor, Player, Seat, Settings, TimeControl};
+use crate::matches::{Act, Actor, Player, Seat, Settings, TimeControl, Transition};
 use crate::replication::{Proposal, ProposalVerdict};
 use crate::server::secrets::Credentials;
 use crate::server::stored_match::StoredMatch;
@@ -499,6 +499,30 @@ async fn a_match_from_a_position_that_nobody_joined_is_deleted() {
     pass(shared, KEEP).await.expect("passed");
     assert_eq!(count(&*log).await, 0);
     assert_eq!(scratch.lines(), [""; 0]);
+}
+
+#[test]
+fn a_game_in_which_nobody_has_moved_is_not_archived() {
+    let mut settings = Settings::of_game("ttt");
+    settings.moves = vec![GameMove("b2".to_owned())];
+    let start = DynMatch::new(settings, |name| Catalog::bundled().game(name)).expect("a game");
+    let join = |seat| {
+        let player = Player::person("Ann");
+        (Actor::Server, Act::Join { seat, player })
+    };
+    let after = |state: &DynMatch, by, act| {
+        let at = state.at();
+        state.apply(&Transition { at, by, act }).expect("possible")
+    };
+    let joined = Seat::ALL.map(join).into_iter();
+    let begun = joined.fold(start, |state, (by, act)| after(&state, by, act));
+    let mover = Actor::Seat(Seat::B);
+    assert_eq!(record(&begun), Ok(None));
+    assert_eq!(record(&after(&begun, mover, Act::Resign)), Ok(None));
+    let moved = after(&begun, mover, Act::play("a1"));
+    for state in [moved.clone(), after(&moved, mover, Act::Resign)] {
+        assert!(matches!(record(&state), Ok(Some(_))), "{state:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -359,11 +359,13 @@ fn check_acts(id: &MatchId, told: &Told, transitions: &[(Value, Transition)]) {
     }
 }
 
-/// The line of a game in the archive, by its last state; `None` if nothing was played.
+/// The line of a game in the archive, by its last state; `None` if nobody has moved.
 fn archive_line(model: &Model) -> Option<String> {
     let face = &model.face;
+    if face.moves.len() <= model.settings.moves.len() {
+        return None;
+    }
     let result = match face.verdict {
-        None if face.moves.len() <= model.settings.moves.len() => return None,
         None => "*".to_owned(),
         Some(GameVerdict { winner, by }) => {
             let winner = winner.map(|seat| model.side_of(seat));
@@ -382,10 +384,7 @@ fn archive_line(model: &Model) -> Option<String> {
         }
     };
     let is_short = face.moves.iter().all(|text| text.chars().count() == 1);
-    let moves = match face.moves.join(if is_short { "" } else { " " }) {
-        moves if moves.is_empty() => "-".to_owned(),
-        moves => moves,
-    };
+    let moves = face.moves.join(if is_short { "" } else { " " });
     let name = |side| {
         let mut seats = Seat::ALL.into_iter();
         let seat = seats.find(|&seat| model.side_of(seat) == side)?;
