@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::Shared;
+use super::api_error::ApiError;
 use super::clock::ServerClock;
 use super::commands::MatchCommand;
 use super::names::Appearance;
@@ -44,15 +45,28 @@ struct HeldBan {
 
 impl HeldBan {
     fn new(ban: Ban) -> Self {
-        let appearance = match &ban.who {
-            Banned::Name(name) => Some(Appearance::of(name)),
-            Banned::Network(_) => None,
-        };
+        let appearance = appearance(&ban.who);
         Self { ban, appearance }
+    }
+
+    /// Whether it bans them, who have this appearance.
+    fn is_of(&self, who: &Banned, appearance: Option<&Appearance>) -> bool {
+        match (&self.appearance, appearance) {
+            (Some(banned), Some(wanted)) => banned.is_like(wanted),
+            _ => self.ban.who == *who,
+        }
     }
 
     fn holds(&self, now: u64) -> bool {
         self.ban.until.is_none_or(|until| now < until)
+    }
+}
+
+/// What a banned name looks like.
+fn appearance(who: &Banned) -> Option<Appearance> {
+    match who {
+        Banned::Name(name) => Some(Appearance::of(name)),
+        Banned::Network(_) => None,
     }
 }
 
@@ -133,20 +147,26 @@ impl Moderation {
         Ok(())
     }
 
-    /// Stores a decision and applies it.
+    /// Stores a decision and applies it. Refuses a ban for which there is no room.
     pub(super) async fn decide(
         &self,
         shared: &Shared,
         decision: &Decision,
-    ) -> Result<(), LogError> {
+    ) -> Result<(), ApiError> {
         let id = log_id();
         // This type always serializes.
         let entry: Bytes = serde_json::to_vec(decision).unwrap_or_default().into();
         loop {
-            let last = self.read(|decided| decided.sequence);
+            let now = self.clock.now_ms();
+            let (last, has_room) =
+                self.read(|decided| (decided.sequence, decided.has_room_for(decision, now)));
+            if !has_room {
+                let text = format!("There are {MAX_BANS} bans already. Take others back first.");
+                return Err(ApiError::new(ErrorCode::TooMany, text));
+            }
             match self.log.append(&id, last, entry.clone()).await {
                 Ok(()) | Err(AppendError::Unknown(_) | AppendError::Conflict) => {}
-                Err(AppendError::Refused(cause)) => return Err(cause),
+                Err(AppendError::Refused(cause)) => return Err(cause.into()),
             }
             let found = self.catch_up(shared).await?;
             // Deciding the same twice does no harm.
@@ -233,15 +253,22 @@ impl Moderation {
 
 impl Decided {
     fn unban(&mut self, who: &Banned) {
-        let appearance = match who {
-            Banned::Name(name) => Some(Appearance::of(name)),
-            Banned::Network(_) => None,
-        };
+        let appearance = appearance(who);
         self.bans
-            .retain(|held| match (&held.appearance, &appearance) {
-                (Some(banned), Some(wanted)) => !banned.is_like(wanted),
-                _ => held.ban.who != *who,
-            });
+            .retain(|held| !held.is_of(who, appearance.as_ref()));
+    }
+
+    /// Whether a decision has effect: a ban needs room, unless it takes the place of another.
+    fn has_room_for(&self, decision: &Decision, now: u64) -> bool {
+        let Decision::Ban(Ban { who, .. }) = decision else {
+            return true;
+        };
+        let appearance = appearance(who);
+        let others = self
+            .bans
+            .iter()
+            .filter(|held| held.holds(now) && !held.is_of(who, appearance.as_ref()));
+        others.count() < MAX_BANS
     }
 }
 
@@ -283,4 +310,50 @@ fn closed_report() -> ErrorReport {
 pub(super) fn banned_report() -> ErrorReport {
     let text = "The operator of this server doesn't let you play here.";
     ErrorReport::new(ErrorCode::Banned, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::MemoryLog;
+    use crate::server::{Config, Server};
+
+    fn ban(name: &str) -> Decision {
+        Decision::Ban(Ban {
+            who: Banned::Name(name.to_owned()),
+            until: None,
+            reason: None,
+        })
+    }
+
+    #[tokio::test]
+    async fn a_ban_without_room_is_refused() {
+        let catalog = open_ttt_catalog::Catalog::bundled();
+        let log = Arc::new(MemoryLog::new());
+        let server = Server::new(catalog, Config::default(), log).expect("a server");
+        let shared = &server.shared;
+        let moderation = &shared.moderation;
+        let names = (0..MAX_BANS).map(|number| format!("player{number}"));
+        let bans = names.map(|name| {
+            HeldBan::new(Ban {
+                who: Banned::Name(name),
+                until: None,
+                reason: None,
+            })
+        });
+        moderation.decided.write().expect("a lock").bans = bans.collect();
+        let refused = moderation.decide(shared, &ban("eve")).await;
+        let refused = refused.expect_err("no room").into_report();
+        assert_eq!(refused.code, ErrorCode::TooMany);
+        assert!(!moderation.bans_name("eve"));
+        // One that replaces another needs none.
+        moderation
+            .decide(shared, &ban("player7"))
+            .await
+            .expect("decided");
+        let unban = Decision::Unban(Banned::Name("player7".to_owned()));
+        moderation.decide(shared, &unban).await.expect("decided");
+        moderation.decide(shared, &ban("eve")).await.expect("room");
+        assert!(moderation.bans_name("eve") && !moderation.bans_name("player7"));
+    }
 }
