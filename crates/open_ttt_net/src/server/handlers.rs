@@ -219,6 +219,7 @@ pub(super) async fn create_match(
         None
     };
     let id = new_match_id()?;
+    let slot = shared.matches.hold(shared, &id)?;
     let log = Arc::clone(&shared.log);
     let now = shared.clock.now_ms();
     let created = StoredMatch::create(log, id.clone(), start, request.listed, now).await;
@@ -246,7 +247,7 @@ pub(super) async fn create_match(
     }
     shared.metrics.created.inc();
     tracing::info!(%id, game = %stored.state().settings().game, "created a match");
-    shared.matches.insert(shared, &id, stored, listing);
+    slot.fill(shared, stored, listing);
     let (seat, token) = own.unzip();
     Ok(assignment(id, seat, token))
 }

@@ -31,7 +31,7 @@ type Slot = OnceCell<CommandSender>;
 
 /// A slot in use. Dropping the last one of an empty slot, also because a request was
 /// cancelled, removes the slot.
-struct HeldSlot<'a> {
+pub(super) struct HeldSlot<'a> {
     registry: &'a MatchRegistry,
     id: &'a MatchId,
     slot: Arc<Slot>,
@@ -40,6 +40,19 @@ struct HeldSlot<'a> {
 impl<'a> HeldSlot<'a> {
     const fn new(registry: &'a MatchRegistry, id: &'a MatchId, slot: Arc<Slot>) -> Self {
         Self { registry, id, slot }
+    }
+
+    /// Adds a match that has just been created, with its place in the lobby.
+    pub(super) fn fill(
+        self,
+        shared: &Arc<Shared>,
+        stored: StoredMatch,
+        listing: Option<QuotaPermit>,
+    ) {
+        // Nobody else has known of the match.
+        let _ = self
+            .slot
+            .set(MatchActor::spawn(shared, self.id, stored, listing));
     }
 }
 
@@ -81,16 +94,24 @@ impl MatchRegistry {
         }
     }
 
+    /// The slot of a match, if it is in memory or there is room for one more.
+    pub(super) fn hold<'a>(
+        &'a self,
+        shared: &Shared,
+        id: &'a MatchId,
+    ) -> Result<HeldSlot<'a>, ApiError> {
+        let mut by_id = lock(&self.by_id);
+        if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
+            let text = "The server has as many games as it can hold. Try again later.";
+            return Err(ApiError::new(ErrorCode::Unavailable, text));
+        }
+        let slot = Arc::clone(by_id.entry(id.clone()).or_default());
+        drop(by_id);
+        Ok(HeldSlot::new(self, id, slot))
+    }
+
     async fn sender(&self, shared: &Arc<Shared>, id: &MatchId) -> Result<CommandSender, ApiError> {
-        let slot = {
-            let mut by_id = lock(&self.by_id);
-            if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
-                let text = "The server has as many games as it can hold. Try again later.";
-                return Err(ApiError::new(ErrorCode::Unavailable, text));
-            }
-            let slot = Arc::clone(by_id.entry(id.clone()).or_default());
-            HeldSlot::new(self, id, slot)
-        };
+        let slot = self.hold(shared, id)?;
         let loaded = slot
             .slot
             .get_or_try_init(|| async {
@@ -145,19 +166,6 @@ impl MatchRegistry {
         }
         let text = "This game's record is damaged.";
         ApiError::new(ErrorCode::Damaged, text)
-    }
-
-    /// Adds a match that has just been created, with its place in the lobby.
-    pub(super) fn insert(
-        &self,
-        shared: &Arc<Shared>,
-        id: &MatchId,
-        stored: StoredMatch,
-        listing: Option<QuotaPermit>,
-    ) {
-        let sender = MatchActor::spawn(shared, id, stored, listing);
-        let slot = Arc::new(OnceCell::new_with(Some(sender)));
-        lock(&self.by_id).insert(id.clone(), slot);
     }
 
     /// The command queue of a match that is in memory.

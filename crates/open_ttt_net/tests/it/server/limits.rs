@@ -8,7 +8,8 @@ use axum::body::Body;
 use axum::http::Request;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{SinkExt, StreamExt};
-use open_ttt_net::log::MemoryLog;
+use open_ttt_net::MatchId;
+use open_ttt_net::log::{MatchLog, MemoryLog};
 use open_ttt_net::protocol::Token;
 use open_ttt_net::server::RateLimit;
 use serde_json::{Value, json};
@@ -128,6 +129,41 @@ async fn a_long_game_comes_in_pages() {
     page(0).await.json();
     let path = format!("/api/v1/matches/{id}/games/1?from=x");
     server.get(&path).await.is_error(400, "bad_request");
+    server.end().await;
+}
+
+/// A match that is created takes as much room as one that is loaded.
+#[tokio::test]
+async fn a_server_holds_only_so_many_matches() {
+    let log = Arc::new(MemoryLog::new());
+    let mut config = unlimited();
+    config.max_matches = 1;
+    config.match_idle_timeout = Duration::ZERO;
+    let server = start_with(config, Arc::clone(&log) as _).await;
+    let (id, token) = server.create("ttt").await;
+    // It stays in memory while somebody is connected.
+    let ann = server.connect(&id, "ann", Some(&token)).await;
+    let body = json!({"game": "ttt", "seats": [{"person": "Bob"}, null]});
+    let refused = server.post("/api/v1/matches", &body).await;
+    refused.is_error(503, "unavailable");
+    assert_eq!(
+        refused.json()["error"]["text"],
+        "The server has as many games as it can hold. Try again later."
+    );
+    let stored = log.matches(None, 9).await.unwrap();
+    let stored = stored.iter().filter(|id| !id.is_reserved());
+    assert_eq!(stored.map(MatchId::as_str).collect::<Vec<_>>(), [&*id]);
+    // Those in memory are played on.
+    assert_eq!(
+        server.get(&format!("/api/v1/matches/{id}")).await.status,
+        200
+    );
+    drop(ann);
+    eventually("room for a match", async || {
+        let created = server.post("/api/v1/matches", &body).await;
+        (created.status == 201).then_some(())
+    })
+    .await;
     server.end().await;
 }
 
