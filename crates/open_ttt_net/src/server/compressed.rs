@@ -9,6 +9,10 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
+/// Marks an answer whose bytes are in memory anyway, shared by all answers alike.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SharedBytes;
+
 /// An answer that is sent often: as it is, and compressed once.
 #[derive(Clone, Debug)]
 pub(super) struct Compressed {
@@ -49,8 +53,14 @@ impl Compressed {
         }
     }
 
-    /// The answer in the encoding that a request asks for.
+    /// The answer in the encoding that a request asks for, of [`SharedBytes`].
     pub(super) fn answer(&self, request: &HeaderMap) -> Response {
+        let mut answer = self.encoded(request);
+        answer.extensions_mut().insert(SharedBytes);
+        answer
+    }
+
+    fn encoded(&self, request: &HeaderMap) -> Response {
         let vary = (VARY, HeaderValue::from_name(ACCEPT_ENCODING));
         let is_smaller = |plain: &Bytes| self.gzip.len() < plain.len();
         let (coding, bytes) = match &self.brotli {

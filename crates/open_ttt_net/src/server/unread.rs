@@ -9,6 +9,7 @@ use http_body::{Frame, SizeHint};
 
 use super::api_error::ApiError;
 use super::client_address::ClientAddress;
+use super::compressed::SharedBytes;
 use super::limits::{Quota, QuotaPermit};
 
 /// The size of the pieces in which an answer is written, in bytes. The connection
@@ -18,11 +19,13 @@ const PIECE: usize = 16 * 1024;
 /// An answer that counts as unread until the client has accepted it.
 struct UnreadBody {
     rest: Bytes,
-    _permit: QuotaPermit,
+    /// `None` for [`SharedBytes`].
+    _permit: Option<QuotaPermit>,
 }
 
 /// Counts an answer as unread until the client has accepted it. Refuses it if its
-/// address, or all together, have too many.
+/// address, or all together, have too many. [`SharedBytes`] don't count: they take no memory
+/// of their own, and everybody has to get the page.
 pub(super) async fn limit_unread(
     unread: &Arc<Quota>,
     ClientAddress(address): ClientAddress,
@@ -36,8 +39,14 @@ pub(super) async fn limit_unread(
     if bytes.is_empty() {
         return Response::from_parts(parts, Body::empty());
     }
-    let Some(permit) = unread.acquire(address, bytes.len()) else {
-        return ApiError::too_many_unread().into_response();
+    let permit = if parts.extensions.get::<SharedBytes>().is_some() {
+        None
+    } else {
+        let permit = unread.acquire(address, bytes.len());
+        if permit.is_none() {
+            return ApiError::too_many_unread().into_response();
+        }
+        permit
     };
     let body = UnreadBody {
         rest: bytes,

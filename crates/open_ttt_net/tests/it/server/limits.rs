@@ -199,6 +199,24 @@ async fn an_address_leaves_only_so_much_unread() {
     other.end().await;
 }
 
+/// The files of the page are in memory anyway, however many have not read them yet.
+#[tokio::test]
+async fn the_page_is_sent_however_much_is_unread() {
+    let mut config = unlimited();
+    config.max_unread_bytes = 1_000;
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    for path in ["/", "/assets/style.css", "/api/v1/games"] {
+        let reply = server.get(path).await;
+        assert_eq!(reply.status, 200, "{path}");
+        assert!(reply.body.len() > 1_000, "{path}: {}", reply.body.len());
+    }
+    // An answer of its own counts.
+    let body = json!({"game": "mnk(m=19,n=19,k=5)", "moves": []});
+    let reply = server.post("/api/v1/position", &body).await;
+    reply.is_error(429, "too_many");
+    server.end().await;
+}
+
 #[tokio::test]
 async fn the_server_gives_up_on_a_client_that_reads_nothing() {
     const TOKEN: Token = Token::from_bytes([7; 16]);
