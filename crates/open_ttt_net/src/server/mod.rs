@@ -217,12 +217,14 @@ impl Server {
 }
 
 impl Config {
+    /// One address has a small part of the places at most, so that the moves of others find
+    /// one.
     fn moves_pool(&self) -> PoolSize {
         PoolSize {
             threads: self.computer_threads,
             time_limit: self.computer_time,
             max_waiting: self.computer_queue,
-            max_per_address: self.computer_queue,
+            max_per_address: self.computer_queue.div_ceil(16),
         }
     }
 
@@ -445,4 +447,23 @@ async fn respond(
     response.unwrap_or_else(|_| {
         ApiError::new(ErrorCode::TimedOut, "The request took too long.").into_response()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_has_all_places_of_a_pool() {
+        for computer_queue in [10, 16, 10_000] {
+            let config = Config {
+                computer_queue,
+                ..Config::default()
+            };
+            for pool in [config.moves_pool(), config.requests_pool()] {
+                let addresses = pool.max_waiting / pool.max_per_address;
+                assert!(addresses >= 10, "{pool:?}");
+            }
+        }
+    }
 }
