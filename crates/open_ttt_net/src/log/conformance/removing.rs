@@ -77,6 +77,9 @@ pub async fn removing(handles: &Handles) {
         fill(handles, &id(round), 1..=1).await;
         let again = entries(handles, turn, &id(round)).await;
         assert_eq!(again, expected[..1], "created again");
+        let last = log(round + 1).last(&id(round)).await;
+        let first = Some((Sequence::new(1), expected[0].clone()));
+        assert_eq!(last, Ok(first), "the last of one created again");
     }
     assert_eq!(
         entries(handles, 0, &kept).await,
@@ -90,6 +93,7 @@ pub async fn removing(handles: &Handles) {
 async fn is_gone(handles: &Handles, id: &MatchId, length: u64) {
     for (turn, log) in handles.iter().enumerate() {
         assert_eq!(entries(handles, turn, id).await, Vec::<Bytes>::new());
+        assert_eq!(log.last(id).await, Ok(None), "the last of {id}");
         let notices = log.notices(usize::MAX).await.expect("notices");
         assert!(notices.iter().all(|(of, _)| of != id), "a notice of {id}");
         let matches = all_matches(handles, turn, usize::MAX).await;

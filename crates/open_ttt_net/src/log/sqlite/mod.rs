@@ -169,6 +169,12 @@ impl MatchLog for SqliteLog {
         self.shared.entries(id, after, limit)
     }
 
+    fn last(&self, id: &MatchId) -> LogFuture<'_, Option<(Sequence, Bytes)>> {
+        let id = id.clone();
+        self.shared
+            .read(move |connection| reader::last(connection, &id))
+    }
+
     fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         let (shared, watched) = (Arc::clone(&self.shared), id.clone());
         let read = move |after, limit| shared.entries(&watched, after, limit);

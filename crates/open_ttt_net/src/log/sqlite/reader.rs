@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction};
 
 use super::Queue;
 use crate::MatchId;
@@ -32,6 +32,18 @@ const NOT_INDEXED: &str = "
     WHERE place > (SELECT place FROM indexed) AND match = ?1 AND sequence > ?2
     ORDER BY place LIMIT ?3";
 
+/// The last entry: of those that are not indexed, or else of those that are.
+const LAST: &str = "
+    WITH of AS (SELECT number FROM matches WHERE match = ?1)
+    SELECT * FROM (
+        SELECT sequence, entry FROM entries
+        WHERE place > (SELECT place FROM indexed) AND match = (SELECT number FROM of)
+        ORDER BY place DESC LIMIT 1)
+    UNION ALL SELECT * FROM (
+        SELECT sequence, entry FROM places LEFT JOIN entries USING (place, match, sequence)
+        WHERE match = (SELECT number FROM of) ORDER BY sequence DESC LIMIT 1)
+    ORDER BY sequence DESC LIMIT 1";
+
 const MATCHES: &str = "SELECT match FROM matches WHERE match > ?1 ORDER BY match LIMIT ?2";
 
 const NOTICES: &str = "SELECT match, notice FROM notices ORDER BY posted DESC LIMIT ?1";
@@ -59,6 +71,37 @@ pub(super) fn entries(
     rows.into_iter().zip(after + 1..).map(entry).collect()
 }
 
+/// The last entry and its number; `None` if there is no such match.
+pub(super) fn last(
+    connection: &Connection,
+    id: &MatchId,
+) -> Result<Option<(Sequence, Bytes)>, LogError> {
+    let Some((sequence, entry)) = select_last(connection, id).map_err(read_error)? else {
+        return Ok(None);
+    };
+    let missing = || {
+        let cause = format_args!("the file is damaged: entry {sequence} of {id} is missing");
+        LogError::damaged(cause)
+    };
+    let entry = entry.ok_or_else(missing)?;
+    // A number is positive, which the file checks.
+    Ok(Some((Sequence::new(sequence.unsigned_abs()), entry)))
+}
+
+fn select_last(
+    connection: &Connection,
+    id: &MatchId,
+) -> rusqlite::Result<Option<(i64, Option<Bytes>)>> {
+    let mut select = connection.prepare_cached(LAST)?;
+    let last = select.query_row((id.as_str(),), row_of_entry);
+    last.optional()
+}
+
+fn row_of_entry(row: &Row<'_>) -> rusqlite::Result<(i64, Option<Bytes>)> {
+    let entry = row.get_ref(1)?.as_blob_or_null()?;
+    Ok((row.get(0)?, entry.map(Bytes::copy_from_slice)))
+}
+
 fn select_entries(
     connection: &Connection,
     id: &MatchId,
@@ -74,10 +117,7 @@ fn select_entries(
     for select in [INDEXED, NOT_INDEXED] {
         let mut select = transaction.prepare_cached(select)?;
         let limit = sql_limit(limit - rows.len());
-        let found = select.query_map((number, after, limit), |row| {
-            let entry = row.get_ref(1)?.as_blob_or_null()?;
-            Ok((row.get(0)?, entry.map(Bytes::copy_from_slice)))
-        })?;
+        let found = select.query_map((number, after, limit), row_of_entry)?;
         for row in found {
             rows.push(row?);
         }

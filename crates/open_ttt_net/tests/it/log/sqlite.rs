@@ -123,6 +123,10 @@ async fn more_entries_than_one_index_batch() {
                 let two = log.read(of, Sequence::new(after), 2).await;
                 check_entries(of, after, &two.unwrap(), length.min(after + 2));
             }
+            // Of those that the index has, or of the others.
+            let last = log.last(of).await.unwrap();
+            let text = format!("{of} {}", length - 1);
+            assert_eq!(last, Some((Sequence::new(length), text.into())));
             for last in [0, 1, first, length - 1, length + 1] {
                 let late = log.append(of, Sequence::new(last), "x".into()).await;
                 assert_eq!(late, Err(AppendError::Conflict), "behind {last}");
@@ -316,6 +320,33 @@ async fn a_full_disk_refuses_until_there_is_room() {
     drop(log);
     let log = SqliteLog::open(folder.file()).unwrap();
     assert_eq!(read(&log, "a").await, vec![long; length as usize + 1]);
+}
+
+/// With one query, whatever the log has before.
+#[tokio::test]
+async fn the_last_entry_is_read_without_the_others() {
+    let folder = Folder::new();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    for number in 0..5 {
+        let entry = Bytes::from(vec![number]);
+        let last = Sequence::new(number.into());
+        log.append(&id("a"), last, entry).await.unwrap();
+    }
+    drop(log);
+    let damage = |sql: &str| {
+        let connection = rusqlite::Connection::open(folder.file()).unwrap();
+        connection.execute(sql, ()).unwrap();
+    };
+    damage("DELETE FROM entries WHERE sequence < 5");
+    let log = SqliteLog::open(folder.file()).unwrap();
+    let last = Some((Sequence::new(5), "\x04".into()));
+    assert_eq!(log.last(&id("a")).await, Ok(last));
+    assert_eq!(log.last(&id("b")).await, Ok(None));
+    drop(log);
+    damage("DELETE FROM entries");
+    let log = SqliteLog::open(folder.file()).unwrap();
+    let missing = log.last(&id("a")).await.unwrap_err();
+    assert!(missing.is_damaged(), "{missing}");
 }
 
 #[tokio::test]
