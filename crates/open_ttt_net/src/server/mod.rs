@@ -366,7 +366,17 @@ pub fn private_app(server: &Server) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(Arc::clone(&server.shared), own_name))
         .with_state(Arc::clone(&server.shared))
+}
+
+/// Answers only to the names of the server, so that no page in the operator's browser reads
+/// the private side through a name of its own (DNS rebinding).
+async fn own_name(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    match check_host(request.headers(), &shared.config) {
+        Ok(()) => next.run(request).await,
+        Err(error) => error.into_response(),
+    }
 }
 
 async fn not_found() -> ApiError {

@@ -394,5 +394,25 @@ async fn the_server_answers_only_to_its_names() {
     assert_eq!(status("play.example.org").await, "200");
     assert_eq!(status("localhost:7878").await, "200");
     assert_eq!(status("rebound.example").await, "403");
+    // The private side, too.
+    let private = async |host: &str| {
+        let request = Request::get("/metrics").header("host", host);
+        server.private(request.body(Body::empty()).unwrap()).await.0
+    };
+    for host in [
+        "play.example.org",
+        "localhost:7879",
+        "10.0.0.7:7879",
+        "[::1]",
+        "metrics",
+    ] {
+        assert_eq!(private(host).await, 200, "{host}");
+    }
+    assert_eq!(private("rebound.example").await, 403);
+    assert_eq!(
+        server.get_private("/metrics").await.0,
+        200,
+        "without a name"
+    );
     server.end().await;
 }
