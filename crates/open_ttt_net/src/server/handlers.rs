@@ -31,6 +31,7 @@ use crate::answers::computer::parse_computer;
 use crate::answers::frames::FramesError;
 use crate::answers::puzzles::PuzzleParameters;
 use crate::answers::{analysis, frames, positions, puzzles};
+use crate::log::AppendError;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
     AnalyzePosition, CreateMatch, ErrorCode, GameLesson, GamePuzzle, GameReview, JoinMatch,
@@ -228,6 +229,8 @@ pub(super) async fn create_match(
             let text = "A match can't begin after so many long moves. Leave some of them out.";
             ApiError::bad_request(text)
         }
+        // The store has told the operator.
+        CreateError::Append(AppendError::Refused(_)) => ApiError::unavailable(),
         CreateError::Append(cause) => {
             tracing::error!(%cause, "failed to store a match");
             ApiError::unavailable()

@@ -48,6 +48,7 @@ mod page;
 mod players;
 mod playing;
 mod readiness;
+mod refusals;
 mod registry;
 mod replay;
 mod retention;
@@ -97,6 +98,7 @@ use other_page::OtherPage;
 use outages::{KnownOutages, Outage};
 use playing::Playing;
 use readiness::Readiness;
+use refusals::RefusalLog;
 use registry::MatchRegistry;
 use retention::Archive;
 use review::Reviews;
@@ -174,6 +176,7 @@ impl Server {
     pub fn new(catalog: Catalog, config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
         let client = secrets::new_client_id().map_err(std::io::Error::other)?;
         let clock = ServerClock::of_system();
+        let log: Arc<dyn MatchLog> = Arc::new(RefusalLog::new(log));
         let archive = config.archive.as_deref().map(Archive::open).transpose()?;
         Ok(Self {
             shared: Arc::new(Shared {

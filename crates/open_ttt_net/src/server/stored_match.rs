@@ -170,10 +170,8 @@ impl StoredMatch {
                         let pause = Duration::from_millis(20 << attempt.min(MAX_PAUSE_DOUBLINGS));
                         tokio::time::sleep(pause).await;
                     }
-                    Err(AppendError::Refused(cause)) => {
-                        tracing::error!(%id, %cause, "an append was refused");
-                        return None;
-                    }
+                    // The store has told the operator.
+                    Err(AppendError::Refused(_)) => return None,
                 }
             }
             if let Err(cause) = self.catch_up(Some(changes)).await {
