@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Sleep, sleep};
 
+use super::limits::QuotaPermit;
 use crate::lock::lock;
 
 /// The writing half of a connection, shared by the task that serves the
@@ -22,8 +23,17 @@ use crate::lock::lock;
 #[derive(Debug)]
 pub(super) struct DirectWriter {
     stream: OwnedWriteHalf,
-    /// The rest of a write that the system has accepted only in part.
-    unwritten: Mutex<Bytes>,
+    unwritten: Mutex<Unwritten>,
+}
+
+/// The rest of a write that the system has accepted only in part.
+#[derive(Debug, Default)]
+struct Unwritten {
+    bytes: Bytes,
+    /// The rest counts as unread. `None` if the task counts what it writes.
+    permit: Option<QuotaPermit>,
+    /// Whether a rest was given up. Nothing may follow it.
+    is_broken: bool,
 }
 
 /// The stream of the task that serves a connection.
@@ -48,20 +58,34 @@ pub(super) enum WriteOutcome {
     /// Nothing was written: the send buffer is full, or an earlier write is not
     /// complete.
     Blocked,
+    /// The rest was given up, because the client may not leave more unread. The connection
+    /// can't go on.
+    Broken,
 }
 
 impl DirectWriter {
     /// Writes without waiting. Errors count as [`WriteOutcome::Blocked`]; the
-    /// task that serves the connection gets them too.
-    pub(super) fn try_write(&self, bytes: &Bytes) -> WriteOutcome {
+    /// task that serves the connection gets them too. `count` lets so many bytes be
+    /// unread.
+    pub(super) fn try_write(
+        &self,
+        bytes: &Bytes,
+        count: impl FnOnce(usize) -> Option<QuotaPermit>,
+    ) -> WriteOutcome {
         let mut unwritten = lock(&self.unwritten);
-        if !unwritten.is_empty() {
+        if unwritten.is_broken || !unwritten.bytes.is_empty() {
             return WriteOutcome::Blocked;
         }
         match self.stream.try_write(bytes) {
             Ok(length) if length == bytes.len() => WriteOutcome::Complete,
             Ok(length) if length > 0 => {
-                *unwritten = bytes.slice(length..);
+                // The whole message stays in memory.
+                let Some(permit) = count(bytes.len()) else {
+                    unwritten.is_broken = true;
+                    return WriteOutcome::Broken;
+                };
+                unwritten.bytes = bytes.slice(length..);
+                unwritten.permit = Some(permit);
                 WriteOutcome::Partial
             }
             Ok(_) | Err(_) => WriteOutcome::Blocked,
@@ -72,12 +96,17 @@ impl DirectWriter {
     fn poll_unwritten(
         &self,
         context: &mut Context<'_>,
-        unwritten: &mut Bytes,
+        unwritten: &mut Unwritten,
     ) -> Poll<io::Result<()>> {
-        while !unwritten.is_empty() {
-            let length = ready!(self.poll_write(context, unwritten))?;
-            unwritten.advance(length);
+        if unwritten.is_broken {
+            return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
         }
+        while !unwritten.bytes.is_empty() {
+            let length = ready!(self.poll_write(context, &unwritten.bytes))?;
+            unwritten.bytes.advance(length);
+        }
+        // An empty rest would still hold the whole message.
+        *unwritten = Unwritten::default();
         Poll::Ready(Ok(()))
     }
 
@@ -90,7 +119,7 @@ impl DirectWriter {
             return Poll::Ready(Ok(0));
         }
         let length = ready!(self.poll_write(context, bytes))?;
-        *unwritten = Bytes::copy_from_slice(&bytes[length..]);
+        unwritten.bytes = Bytes::copy_from_slice(&bytes[length..]);
         Poll::Ready(Ok(bytes.len()))
     }
 
@@ -189,6 +218,7 @@ pub(super) mod tests {
     use tokio::task::yield_now;
 
     use super::*;
+    use crate::server::limits::Quota;
 
     /// More bytes than the system buffers for a connection.
     pub(crate) const LARGE: usize = 16 << 20;
@@ -205,6 +235,11 @@ pub(super) mod tests {
         (stream, client.expect("a connection"))
     }
 
+    /// Without limits.
+    fn counted(length: usize) -> Option<QuotaPermit> {
+        Quota::new(usize::MAX, usize::MAX).acquire_shared(length)
+    }
+
     /// After a partial write of `bytes`: no other write comes between.
     async fn check_partial(mut stream: ConnectionStream, mut client: TcpStream, bytes: Vec<u8>) {
         let writer = Arc::clone(stream.writer());
@@ -217,7 +252,7 @@ pub(super) mod tests {
             // An error says that there is nothing to read now.
             let _ = client.try_read_buf(&mut read);
             yield_now().await;
-            assert_eq!(writer.try_write(&small), WriteOutcome::Blocked);
+            assert_eq!(writer.try_write(&small, counted), WriteOutcome::Blocked);
         }
         let received = read.len();
         assert!(received > 0, "nothing was sent");
@@ -227,7 +262,7 @@ pub(super) mod tests {
         flushed.expect("flushed");
         rest.expect("the rest");
         assert!(read == bytes, "interleaved with another write");
-        assert_eq!(writer.try_write(&small), WriteOutcome::Complete);
+        assert_eq!(writer.try_write(&small, counted), WriteOutcome::Complete);
         stream.write_all(b", too").await.expect("written");
         read.truncate(10);
         client.read_exact(&mut read).await.expect("both writes");
@@ -240,7 +275,7 @@ pub(super) mod tests {
     async fn a_partial_write_of_the_actor_is_not_interleaved() {
         let (stream, client) = connect().await;
         let bytes = vec![1; LARGE];
-        let outcome = stream.writer().try_write(&bytes.clone().into());
+        let outcome = stream.writer().try_write(&bytes.clone().into(), counted);
         assert_eq!(outcome, WriteOutcome::Partial);
         check_partial(stream, client, bytes).await;
     }
@@ -265,5 +300,25 @@ pub(super) mod tests {
         assert_eq!(flushed.kind(), io::ErrorKind::TimedOut);
         let written = stream.write(b"more").await.expect_err("still not");
         assert_eq!(written.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn after_a_rest_that_was_given_up_nothing_is_written() {
+        let (mut stream, mut client) = connect().await;
+        let bytes = Bytes::from(vec![1; LARGE]);
+        let outcome = stream.writer().try_write(&bytes, |_| None);
+        assert_eq!(outcome, WriteOutcome::Broken);
+        let small = Bytes::from_static(b"small");
+        let outcome = stream.writer().try_write(&small, counted);
+        assert_eq!(outcome, WriteOutcome::Blocked);
+        for written in [stream.write(b"more").await.map(drop), stream.flush().await] {
+            let error = written.expect_err("broken");
+            assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+        }
+        drop(stream);
+        let mut read = Vec::new();
+        // The end may be an error.
+        let _ = client.read_to_end(&mut read).await;
+        assert!(read.len() < LARGE && read.iter().all(|&byte| byte == 1));
     }
 }

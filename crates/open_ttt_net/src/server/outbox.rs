@@ -61,13 +61,13 @@ pub(super) enum OutgoingMessage {
 #[derive(Debug)]
 pub(super) struct QueuedFrame {
     frame: Frame,
-    _unread: QuotaPermit,
+    unread: QuotaPermit,
 }
 
 impl QueuedFrame {
-    /// The payload.
-    pub(super) fn into_text(self) -> Utf8Bytes {
-        self.frame.into_text()
+    /// The payload, which counts as unread until the permit is dropped.
+    pub(super) fn into_parts(self) -> (Utf8Bytes, QuotaPermit) {
+        (self.frame.into_text(), self.unread)
     }
 }
 
@@ -115,9 +115,11 @@ impl Outbox {
         if let Some(writer) = &self.writer
             && is_empty
         {
-            match writer.try_write(&frame.bytes) {
+            let count = |length| self.unread.acquire(self.address, length);
+            match writer.try_write(&frame.bytes, count) {
                 WriteOutcome::Complete => return Ok(()),
                 WriteOutcome::Partial => return self.enqueue(OutgoingMessage::Flush),
+                WriteOutcome::Broken => return Err(Disconnected),
                 WriteOutcome::Blocked => {}
             }
         }
@@ -125,7 +127,7 @@ impl Outbox {
         let unread = unread.ok_or(Disconnected)?;
         self.enqueue(OutgoingMessage::Text(Box::new(QueuedFrame {
             frame,
-            _unread: unread,
+            unread,
         })))
     }
 
@@ -380,9 +382,39 @@ mod tests {
         assert_eq!(other.send(frame.clone()), Ok(()));
         assert_eq!(one.send(frame.clone()), Err(Disconnected));
         assert_eq!(unread.total(), 80);
-        drop(of_one.try_next());
+        let Some(OutgoingMessage::Text(taken)) = of_one.try_next() else {
+            panic!("not queued");
+        };
+        // It counts until it is written.
+        let (text, permit) = taken.into_parts();
+        drop(text);
+        assert_eq!(other.send(frame.clone()), Err(Disconnected));
+        drop(permit);
         assert_eq!(other.send(frame), Ok(()));
         drop((one, of_one));
         assert_eq!(unread.total(), 80);
+    }
+
+    #[tokio::test]
+    async fn what_was_written_in_part_counts_until_it_is_whole() {
+        let (mut stream, mut client) = connect().await;
+        let large = text_frame(&"a".repeat(LARGE));
+        let length = large.bytes.len();
+        let unread = Quota::new(usize::MAX, length);
+        let outbox = |stream: &ConnectionStream| {
+            let writer = Some(Arc::clone(stream.writer()));
+            Outbox::new(writer, 9, Arc::clone(&unread), ADDRESS)
+        };
+        let (first, _queue) = outbox(&stream);
+        assert_eq!(first.send(large.clone()), Ok(()));
+        assert_eq!(unread.total(), length);
+        // Another connection of the address may not leave anything unread meanwhile.
+        let (mut other_stream, _client) = connect().await;
+        let (other, _queue) = outbox(&other_stream);
+        assert_eq!(other.send(large.clone()), Err(Disconnected));
+        other_stream.flush().await.expect_err("given up");
+        let flushed = async { stream.flush().await.expect("flushed") };
+        tokio::join!(flushed, receives(&mut client, &large));
+        assert_eq!(unread.total(), 0);
     }
 }

@@ -129,6 +129,8 @@ struct SocketSession {
     lag: LagEstimate,
     ping_sent: Option<Instant>,
     last_received: Instant,
+    /// Of the messages that are not on their way yet, which count as unread.
+    unwritten: Vec<QuotaPermit>,
 }
 
 /// A session that is connected to its match.
@@ -204,6 +206,7 @@ impl SocketSession {
             lag: LagEstimate::default(),
             ping_sent: None,
             last_received: Instant::now(),
+            unwritten: Vec::new(),
         }
     }
 
@@ -431,8 +434,9 @@ impl SocketSession {
                 count += 1;
                 match message {
                     OutgoingMessage::Text(frame) => {
-                        let text = Message::Text(frame.into_text());
-                        self.socket.feed(text).await?;
+                        let (text, permit) = frame.into_parts();
+                        self.unwritten.push(permit);
+                        self.socket.feed(Message::Text(text)).await?;
                     }
                     OutgoingMessage::Flush => {}
                     OutgoingMessage::Close(report) => {
@@ -445,6 +449,7 @@ impl SocketSession {
             self.socket.flush().await
         };
         in_time(self.shared.config.client_timeout, sending).await?;
+        self.unwritten = Vec::new();
         queue.mark_sent(count);
         end
     }
