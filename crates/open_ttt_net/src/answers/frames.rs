@@ -173,3 +173,45 @@ pub(crate) fn frames(
         boards,
     })
 }
+
+#[cfg(all(test, feature = "server"))]
+mod tests {
+    use open_ttt_catalog::Catalog;
+
+    use super::*;
+    use crate::matches::{Actor, Player, Settings};
+
+    #[test]
+    fn games_are_not_read_once_the_time_is_up() {
+        let start = DynMatch::new(Settings::of_game("ttt"), |name| {
+            Catalog::bundled().game(name)
+        });
+        let mut history = Sequencer::new(start.expect("a game"));
+        for (seat, number) in Seat::ALL.into_iter().zip(1..) {
+            let player = Player::person("Ann");
+            let transition = Transition {
+                at: 1,
+                by: Actor::Server,
+                act: Act::Join { seat, player },
+            };
+            let client = "server".parse().expect("an identifier");
+            let entry = LogEntry {
+                client,
+                number,
+                transition,
+            };
+            history.replay(entry).expect("possible");
+        }
+        let id: MatchId = "match".parse().expect("an identifier");
+        let stop = StopFlag::new();
+        let games = record(id.clone(), &history, &stop).map(|record| record.games.len());
+        assert_eq!(games, Ok(1));
+        let boards = |number| frames(&history, number, 0, &stop).map(|it| it.boards.len());
+        assert_eq!(boards(1), Ok(1));
+        assert_eq!(boards(2), Err(FramesError::NoSuchGame));
+        stop.raise();
+        assert_eq!(record(id, &history, &stop), Err(FramesError::Stopped));
+        assert_eq!(boards(1), Err(FramesError::Stopped));
+        assert_eq!(boards(2), Err(FramesError::Stopped));
+    }
+}

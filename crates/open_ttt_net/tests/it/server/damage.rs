@@ -36,7 +36,7 @@ async fn store(id: &MatchId, entries: &[Bytes]) -> Arc<MemoryLog> {
 }
 
 /// 64-bit FNV-1a, with the constants in decimal as Wikipedia has them.
-fn fnv(parts: &[&[u8]]) -> u64 {
+pub(super) fn fnv(parts: &[&[u8]]) -> u64 {
     let mut hash = 14_695_981_039_346_656_037_u64;
     for byte in parts.concat() {
         hash ^= u64::from(byte);

@@ -4,12 +4,12 @@ mod admin;
 mod clocks;
 #[cfg(all(feature = "conformance", feature = "nats"))]
 mod cluster;
-mod computers;
 mod connections;
 mod damage;
 pub(crate) mod harness;
 mod limits;
 mod lobby;
+mod long_matches;
 mod matches;
 mod names;
 pub(crate) mod nodes;

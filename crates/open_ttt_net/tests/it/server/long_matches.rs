@@ -1,4 +1,4 @@
-//! What computers do besides moving.
+//! Matches of very many moves, and what computers do where no more are possible.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use open_ttt_net::replication::Sequence;
 use serde_json::{Value, json};
 
 use super::clocks::TOKENS;
+use super::damage::fnv;
 use super::harness::{RunningServer, start_with_games, unlimited};
 use crate::endless;
 
@@ -29,11 +30,15 @@ async fn store_endless(log: &MemoryLog, players: [Value; 2]) -> MatchId {
         let transition = json!({"at": 1, "by": seat, "act": act});
         entries.push(json!({"client": seat, "number": 1, "transition": transition}));
     }
-    for (last, entry) in (0..).zip(&entries) {
-        let entry = entry.to_string().into();
-        log.append(&id, Sequence::new(last), entry).await.unwrap();
-    }
+    append(log, &id, &entries).await;
     id
+}
+
+async fn append(log: &MemoryLog, id: &MatchId, entries: &[Value]) {
+    for (last, entry) in (0..).zip(entries) {
+        let entry = entry.to_string().into();
+        log.append(id, Sequence::new(last), entry).await.unwrap();
+    }
 }
 
 async fn start_on(log: MemoryLog) -> RunningServer {
@@ -91,4 +96,63 @@ async fn computers_that_can_move_no_more_agree_on_a_draw() {
     let agreed = json!({"winner": null, "by": "agreement"});
     assert_eq!(welcome["state"]["snapshot"]["verdict"], agreed, "{welcome}");
     server.end().await;
+}
+
+/// Each game of a match that begins in a position has the moves that lead there.
+#[tokio::test]
+async fn the_games_of_a_match_are_answered_with_within_bounds() {
+    const GAMES: usize = 700;
+    let id: MatchId = "many-games".parse().unwrap();
+    let given = vec![endless::WAIT; 240];
+    let settings = json!({"game": "endless", "first": "a", "moves": given});
+    let mut entries = Vec::new();
+    for seat in ["a", "b"] {
+        let act = json!({"join": {"seat": seat, "player": {"name": "Ann"}}});
+        entries.push(("server", act));
+    }
+    for _ in 1..GAMES {
+        entries.push(("a", json!("resign")));
+        entries.extend(["a", "b"].map(|seat| (seat, json!("rematch"))));
+    }
+    let entries = entries.into_iter().map(|(by, act)| {
+        let transition = json!({"at": 1, "by": by, "act": act});
+        json!({"client": "c", "number": 1, "transition": transition})
+    });
+    let entries: Vec<_> = entries.collect();
+    let with_checksums = chained(&id, &settings, &entries);
+    let log = MemoryLog::new();
+    for (last, entry) in (0..).zip(with_checksums) {
+        log.append(&id, Sequence::new(last), entry.into())
+            .await
+            .unwrap();
+    }
+    let server = start_on(log).await;
+    let path = format!("/api/v1/matches/{id}/games");
+    let reply = server.get(&path).await;
+    reply.is_error(400, "bad_request");
+    assert_eq!(
+        reply.json()["error"]["text"],
+        "This match has too many moves for one answer. Ask for its games one by one."
+    );
+    let last = server.get(&format!("{path}/{GAMES}?from=240")).await.json();
+    assert_eq!(last["record"]["number"], GAMES);
+    assert_eq!(last["record"]["moves"], json!(given));
+    server.end().await;
+}
+
+/// The log of a match that begins in a position: its entries end with checksums.
+fn chained(id: &MatchId, settings: &Value, entries: &[Value]) -> Vec<String> {
+    let header = json!({"version": 3, "settings": settings, "listed": false, "at": 1});
+    let header = header.to_string();
+    let mut last = fnv(&[
+        &fnv(&[id.as_str().as_bytes()]).to_le_bytes(),
+        header.as_bytes(),
+    ]);
+    let mut log = vec![header];
+    for entry in entries {
+        let json = entry.to_string();
+        last = fnv(&[&last.to_le_bytes(), json.as_bytes()]);
+        log.push(format!("{json} {last:016x}"));
+    }
+    log
 }
