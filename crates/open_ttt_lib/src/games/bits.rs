@@ -245,15 +245,16 @@ mod tests {
         assert_eq!(words_of(1, 1_000), 1);
     }
 
-    /// How many of a million playouts the first side wins, the second side wins, and nobody.
+    /// How many of a million playouts the first side wins, the second side wins, and nobody, by a
+    /// fiftieth of them: the standard error is 3,500 at most.
     fn count_outcomes(mut play_out: impl FnMut(&mut Rng) -> Outcome) -> [u32; 3] {
         let mut rng = Rng::new(3);
         let mut counts = [0; 3];
-        for _ in 0..100_000 {
+        for _ in 0..20_000 {
             counts[match play_out(&mut rng) {
                 Outcome::Win(side) => side.index(),
                 Outcome::Draw => 2,
-            }] += 10;
+            }] += 50;
         }
         counts
     }
@@ -268,7 +269,7 @@ mod tests {
         });
         let expected = [584_921_u32, 288_095, 126_984];
         for (count, expected) in counts.into_iter().zip(expected) {
-            assert!(count.abs_diff(expected) < 6_000, "{counts:?}");
+            assert!(count.abs_diff(expected) < 15_000, "{counts:?}");
         }
     }
 
@@ -308,7 +309,7 @@ mod tests {
             };
             play_until_stuck(game, &mut || rng.next_u64())
         });
-        assert!(counts[1].abs_diff(555_556) < 6_000, "{counts:?}");
+        assert!(counts[1].abs_diff(555_556) < 15_000, "{counts:?}");
         assert_eq!(counts[2], 0);
     }
 
