@@ -215,7 +215,7 @@ mod tests {
             let mut random = RandomBits::new(|| word);
             let digits = bounds.map(|bound| random.below(bound));
             let product: u64 = bounds.iter().product();
-            let mut digits_at_once = (u128::from(word) * u128::from(product) >> 64) as u64;
+            let mut digits_at_once = ((u128::from(word) * u128::from(product)) >> 64) as u64;
             for (digit, bound) in digits.into_iter().zip(bounds).rev() {
                 assert_eq!(digit, digits_at_once % bound);
                 digits_at_once /= bound;
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn boards_are_filled_uniformly() {
         let counts = count_outcomes(|rng| {
-            let any = TicTacToe::new().moves().next().unwrap();
+            let any = TicTacToe::new().moves().next().expect("a move");
             fill_randomly::<_, 9>(TicTacToe::new(), any, &mut || rng.next_u64())
         });
         let expected = [584_921_u32, 288_095, 126_984];
