@@ -218,11 +218,13 @@ impl SoloMatch {
                 ServerMessage::Duplicate { number, sequence }
             }
             Decision::Settled(ProposalVerdict::Refused(conflict)) => refused(number, conflict),
-            // There are no states but those of this log.
-            Decision::Settled(_) | Decision::Behind => ServerMessage::Overtaken {
-                number,
-                sequence: sequencer.sequence(),
-            },
+            // There are no states but those of this log, all of which is kept.
+            Decision::Settled(_) | Decision::Behind | Decision::LookUp(_) => {
+                ServerMessage::Overtaken {
+                    number,
+                    sequence: sequencer.sequence(),
+                }
+            }
         }
     }
 

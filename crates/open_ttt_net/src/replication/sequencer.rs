@@ -3,7 +3,7 @@ use open_ttt_lib::state_machine::StateMachine;
 use super::{Authored, Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
-/// Puts transitions in order: the current state, and the entries that led to it.
+/// Puts transitions in order: the current state, and the last entries that led to it, or all.
 ///
 /// The log is the only source of truth. A proposal that [`decide`](Self::decide)
 /// lets through is stored first and [committed](Self::commit) afterwards; a lost
@@ -11,7 +11,12 @@ use crate::ClientId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequencer<M: StateMachine> {
     state: M,
+    /// The number of the first entries, which are not kept any more.
+    dropped: u64,
+    /// All others.
     entries: Vec<LogEntry<M::Transition>>,
+    /// How many entries are kept at least.
+    kept: usize,
 }
 
 /// How to proceed with a proposal.
@@ -28,6 +33,9 @@ pub enum Decision<M: StateMachine> {
     /// If the log has no further entries, that state never existed, and the
     /// proposal is [overtaken](ProposalVerdict::Overtaken).
     Behind,
+    /// Read the entry with this number from the log, which tells the
+    /// [verdict](Sequencer::verdict_after): the sequencer doesn't keep it any more.
+    LookUp(Sequence),
 }
 
 /// An uncommitted entry that fits after the last one, and the state it leads to.
@@ -48,11 +56,20 @@ pub enum CatchUp<'a, M: StateMachine> {
 }
 
 impl<M: StateMachine> Sequencer<M> {
-    /// A sequencer with an initial state and no entries.
-    pub fn new(start: M) -> Self {
+    /// A sequencer with an initial state and no entries. It keeps all that follow.
+    pub const fn new(start: M) -> Self {
+        Self::keeping(usize::MAX, start)
+    }
+
+    /// A sequencer with an initial state and no entries. Of those that follow it keeps the
+    /// last `entries`, up to twice as many for a while, and at least one: its memory is
+    /// bounded however long the log is. Clients that have missed more get the whole state.
+    pub const fn keeping(entries: usize, start: M) -> Self {
         Self {
             state: start,
+            dropped: 0,
             entries: Vec::new(),
+            kept: if entries == 0 { 1 } else { entries },
         }
     }
 
@@ -63,7 +80,7 @@ impl<M: StateMachine> Sequencer<M> {
 
     /// The number of the current state.
     pub fn sequence(&self) -> Sequence {
-        Sequence::new(self.entries.len() as u64)
+        Sequence::new(self.dropped + self.entries.len() as u64)
     }
 
     /// The digest of the current state.
@@ -72,10 +89,15 @@ impl<M: StateMachine> Sequencer<M> {
     }
 
     /// The entries after the state with this number; `None` if there is no such
-    /// state yet.
+    /// state yet, or not all of these entries are kept.
     pub fn entries_after(&self, sequence: Sequence) -> Option<&[LogEntry<M::Transition>]> {
-        let index = usize::try_from(sequence.get()).ok()?;
-        self.entries.get(index..)
+        let index = sequence.get().checked_sub(self.dropped)?;
+        self.entries.get(usize::try_from(index).ok()?..)
+    }
+
+    /// The last entry; `None` in the initial state.
+    pub fn last_entry(&self) -> Option<&LogEntry<M::Transition>> {
+        self.entries.last()
     }
 
     /// Decides what becomes of a proposal.
@@ -93,15 +115,12 @@ impl<M: StateMachine> Sequencer<M> {
         M::Transition: Authored,
     {
         let now = self.sequence();
+        if proposal.base.get() < self.dropped {
+            return Decision::LookUp(proposal.base.next());
+        }
         let after_base = self.entries_after(proposal.base).and_then(<[_]>::first);
         if let Some(entry) = after_base {
-            return Decision::Settled(
-                if entry.commits(client, proposal.number, &proposal.transition) {
-                    ProposalVerdict::Duplicate(proposal.base.next())
-                } else {
-                    ProposalVerdict::Overtaken(now)
-                },
-            );
+            return Decision::Settled(self.verdict_after(entry, client, proposal));
         }
         if proposal.base != now {
             return Decision::Behind;
@@ -120,6 +139,23 @@ impl<M: StateMachine> Sequencer<M> {
         }
     }
 
+    /// The verdict on a proposal after whose base the log has this entry.
+    pub fn verdict_after(
+        &self,
+        entry: &LogEntry<M::Transition>,
+        client: &ClientId,
+        proposal: &Proposal<M::Transition>,
+    ) -> ProposalVerdict<M::Conflict>
+    where
+        M::Transition: Authored,
+    {
+        if entry.commits(client, proposal.number, &proposal.transition) {
+            ProposalVerdict::Duplicate(proposal.base.next())
+        } else {
+            ProposalVerdict::Overtaken(self.sequence())
+        }
+    }
+
     /// Adds a stored entry and returns its number.
     ///
     /// # Panics
@@ -128,9 +164,8 @@ impl<M: StateMachine> Sequencer<M> {
     /// [replayed](Self::replay) concurrently and has delivered the entry already.
     pub fn commit(&mut self, draft: Draft<M>) -> Sequence {
         assert_eq!(draft.base, self.sequence(), "a draft for another state");
-        self.entries.push(draft.entry);
         self.state = draft.next;
-        self.sequence()
+        self.push(draft.entry)
     }
 
     /// Adds the next entry of the log, regardless of which sequencer stored it.
@@ -141,8 +176,18 @@ impl<M: StateMachine> Sequencer<M> {
     /// another machine.
     pub fn replay(&mut self, entry: LogEntry<M::Transition>) -> Result<Sequence, M::Conflict> {
         self.state.advance(&entry.transition)?;
+        Ok(self.push(entry))
+    }
+
+    /// Adds an entry, and drops the first ones from time to time.
+    fn push(&mut self, entry: LogEntry<M::Transition>) -> Sequence {
         self.entries.push(entry);
-        Ok(self.sequence())
+        if self.entries.len() > self.kept.saturating_mul(2) {
+            let first = self.entries.len() - self.kept;
+            self.entries.drain(..first);
+            self.dropped += first as u64;
+        }
+        self.sequence()
     }
 
     /// What a client with this [state](super::Replica::sync_point) needs: at most

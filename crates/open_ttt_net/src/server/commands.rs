@@ -7,10 +7,10 @@ use super::connections::ConnectionId;
 use super::outbox::{Frame, Outbox};
 use super::secrets::Credentials;
 use crate::ClientId;
-use crate::matches::{Act, DynMatch, Player, Seat};
+use crate::matches::{Act, Player, Seat};
 use crate::protocol::admin::MatchDescription;
 use crate::protocol::{ErrorReport, Hello, MatchStatus, PlayerId, Presence};
-use crate::replication::{Sequence, Sequencer};
+use crate::replication::Sequence;
 
 /// A message to a match actor. Large variants are boxed: each match has a queue
 /// for dozens of messages.
@@ -24,8 +24,9 @@ pub(super) enum MatchCommand {
     Withdraw(Box<Withdraw>),
     GetStatus(oneshot::Sender<MatchStatus>),
     Describe(oneshot::Sender<MatchDescription>),
-    /// Asks for all changes.
-    GetHistory(oneshot::Sender<Sequencer<DynMatch>>),
+    /// Asks for a reply once what is due is done and stored, such as the end of a player's
+    /// time.
+    Settle(oneshot::Sender<()>),
     /// Closes all connections for this reason.
     Close(Box<ErrorReport>),
     /// Closes the connections of banned addresses.

@@ -24,6 +24,7 @@ use super::game_info::game_list;
 use super::limits::RateLimiter;
 use super::moderation::banned_report;
 use super::names::parse_name;
+use super::replay::Replay;
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::{CreateError, StoredMatch};
 use crate::MatchId;
@@ -80,14 +81,16 @@ impl FromRequestParts<Arc<Shared>> for MatchPath {
     }
 }
 
-/// Sends a command to a match and waits for the reply.
+/// Sends a client's command to a match and waits for the reply.
 pub(super) async fn request<T>(
     shared: &Arc<Shared>,
+    ClientAddress(address): ClientAddress,
     id: &MatchId,
     command: impl FnOnce(oneshot::Sender<T>) -> MatchCommand,
 ) -> Result<T, ApiError> {
     let (reply, result) = oneshot::channel();
-    shared.matches.send(shared, id, command(reply)).await?;
+    let command = command(reply);
+    shared.matches.send(shared, address, id, command).await?;
     result.await.map_err(|_| ApiError::unavailable())
 }
 
@@ -283,7 +286,7 @@ pub(super) async fn join_match(
     body: JoinMatch,
 ) -> Result<SeatAssignment, ApiError> {
     shared.check_open(&id).await?;
-    let status = request(shared, &id, MatchCommand::GetStatus).await?;
+    let status = request(shared, client, &id, MatchCommand::GetStatus).await?;
     let game = shared.catalog.game(&status.view.settings.game);
     let game = game.map_err(ApiError::bad_request)?;
     let (player, token) = parse_player(shared, client, &game, &body.player).await?;
@@ -299,7 +302,7 @@ pub(super) async fn join_match(
             reply,
         }))
     };
-    let seat = request(shared, &id, take_seat).await??;
+    let seat = request(shared, client, &id, take_seat).await??;
     let seat = token.is_some().then_some(seat);
     Ok(assignment(id, seat, token))
 }
@@ -345,7 +348,7 @@ pub(super) async fn status(
 ) -> Result<Json<MatchStatus>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     shared.check_open(&id).await?;
-    request(&shared, &id, MatchCommand::GetStatus)
+    request(&shared, client, &id, MatchCommand::GetStatus)
         .await
         .map(Json)
 }
@@ -399,9 +402,15 @@ async fn review_match<T: Send + 'static>(
     check_rate(&shared.request_limiter, client)?;
     shared.check_open(id).await?;
     let _place = shared.reviews.enter(client).await?;
-    let history = request(shared, id, MatchCommand::GetHistory).await?;
-    let job = move |stop: &StopFlag| review(&history, stop);
-    shared.requests.run(client.0, job).await
+    request(shared, client, id, MatchCommand::Settle).await?;
+    let entries = shared.entries(id).await?;
+    let (catalog, match_id) = (shared.catalog.clone(), id.clone());
+    let job = move |stop: &StopFlag| {
+        let replay = Replay::of(&catalog, &match_id, &entries)?;
+        Ok(review(replay.sequencer(), stop))
+    };
+    let reviewed = shared.requests.run(client.0, job).await?;
+    reviewed.map_err(|cause| shared.matches.load_error(id, cause))
 }
 
 /// `POST /api/v1/judge`

@@ -147,6 +147,8 @@ struct Shared {
     moves: WorkPool,
     /// Threads for requests.
     requests: WorkPool,
+    /// Replays long logs.
+    replays: WorkPool,
     metrics: Metrics,
     readiness: Readiness,
     connections: Arc<Quota>,
@@ -195,6 +197,7 @@ impl Server {
                 games: OnceLock::new(),
                 moves: WorkPool::start("computer", config.moves_pool()),
                 requests: WorkPool::start("request", config.requests_pool()),
+                replays: WorkPool::start("replay", config.replays_pool()),
                 metrics: Metrics::new(),
                 readiness: Readiness::default(),
                 connections: Quota::new(config.max_connections, config.max_connections_per_address),
@@ -239,6 +242,18 @@ impl Config {
             time_limit: self.computer_time,
             max_waiting: 1_024,
             max_per_address: 16,
+        }
+    }
+
+    /// One thread: few matches are so long that they need it. A page waits at most for one of
+    /// each other address.
+    fn replays_pool(&self) -> PoolSize {
+        PoolSize {
+            threads: NonZero::<usize>::MIN,
+            // A page takes milliseconds.
+            time_limit: self.computer_time,
+            max_waiting: 4_096,
+            max_per_address: 256,
         }
     }
 }

@@ -1,6 +1,8 @@
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
+use open_ttt_search::StopFlag;
 use tokio::sync::OnceCell;
 
 use super::Shared;
@@ -9,7 +11,7 @@ use super::command_queue::{CommandReceiver, CommandSender};
 use super::commands::MatchCommand;
 use super::limits::QuotaPermit;
 use super::match_actor::MatchActor;
-use super::stored_match::StoredMatch;
+use super::stored_match::{PAGE, StoredMatch};
 use crate::MatchId;
 use crate::lock::lock;
 use crate::log::LogError;
@@ -25,6 +27,9 @@ pub(super) struct MatchRegistry {
 
 /// The number of damaged matches that are remembered, so that each is logged once.
 const MAX_DAMAGED: usize = 1024;
+
+/// Number of entries that are replayed at once, without another thread: some milliseconds.
+const SHORT: usize = 128;
 
 /// The command queue of a match; empty while the match is being loaded.
 type Slot = OnceCell<CommandSender>;
@@ -75,16 +80,17 @@ impl MatchRegistry {
         lock(&self.by_id).len()
     }
 
-    /// Sends a command to a match, which is loaded if it is not in memory.
+    /// Sends a command to a match, which is loaded for this address if it is not in memory.
     /// Returns its queue.
     pub(super) async fn send(
         &self,
         shared: &Arc<Shared>,
+        address: IpAddr,
         id: &MatchId,
         mut command: MatchCommand,
     ) -> Result<CommandSender, ApiError> {
         loop {
-            let sender = self.sender(shared, id).await?;
+            let sender = self.sender(shared, address, id).await?;
             match sender.send(command).await {
                 Ok(()) => return Ok(sender),
                 // The match has just been unloaded: load it again.
@@ -110,19 +116,49 @@ impl MatchRegistry {
         Ok(HeldSlot::new(self, id, slot))
     }
 
-    async fn sender(&self, shared: &Arc<Shared>, id: &MatchId) -> Result<CommandSender, ApiError> {
+    async fn sender(
+        &self,
+        shared: &Arc<Shared>,
+        address: IpAddr,
+        id: &MatchId,
+    ) -> Result<CommandSender, ApiError> {
         let slot = self.hold(shared, id)?;
         let loaded = slot
             .slot
             .get_or_try_init(|| async {
-                let log = Arc::clone(&shared.log);
-                let opened = StoredMatch::open(&shared.catalog, log, id.clone()).await;
-                let stored = opened.map_err(|cause| self.load_error(id, cause))?;
-                let stored = stored.ok_or_else(ApiError::no_such_match)?;
+                let stored = self.load(shared, address, id).await?;
                 Ok(MatchActor::spawn(shared, id, stored, None))
             })
             .await;
         loaded.cloned()
+    }
+
+    /// Reads a match from its log. Long logs are replayed page by page on a thread of their
+    /// own, in turns for all addresses: whoever asks for many of them delays no other match.
+    async fn load(
+        &self,
+        shared: &Arc<Shared>,
+        address: IpAddr,
+        id: &MatchId,
+    ) -> Result<StoredMatch, ApiError> {
+        let failed = |cause| self.load_error(id, cause);
+        let log = Arc::clone(&shared.log);
+        let begun = StoredMatch::begin(&shared.catalog, log, id).await;
+        let mut stored = begun.map_err(failed)?.ok_or_else(ApiError::no_such_match)?;
+        loop {
+            let page = stored.read_page().await.map_err(failed)?;
+            let is_last = page.len() < PAGE;
+            if page.len() <= SHORT {
+                stored.apply(&page).map_err(failed)?;
+            } else {
+                let job = move |_: &StopFlag| stored.apply(&page).map(|()| stored);
+                let applied = shared.replays.run(address, job).await?;
+                stored = applied.map_err(failed)?;
+            }
+            if is_last {
+                return Ok(stored);
+            }
+        }
     }
 
     /// Does some work on a match that is not in memory, and is not loaded before it is

@@ -85,6 +85,23 @@ struct Record {
     player: Option<PlayerId>,
 }
 
+impl Record {
+    /// The entry, and who takes a seat with it if it is a join.
+    fn parse(json: &[u8]) -> serde_json::Result<(LogEntry<Transition>, Credentials)> {
+        let record: Self = serde_json::from_slice(json)?;
+        let entry = LogEntry {
+            client: record.client,
+            number: record.number,
+            transition: record.transition,
+        };
+        let holder = Credentials {
+            token_hash: record.token_hash,
+            player: record.player,
+        };
+        Ok((entry, holder))
+    }
+}
+
 /// What a join adds to the fields of its entry, for the server only.
 #[derive(Serialize)]
 struct HolderFields {
@@ -140,8 +157,15 @@ pub(super) fn created_at(header: &[u8]) -> Option<u64> {
 }
 
 impl Replay {
-    /// A new match, and the header to be stored.
-    pub(super) fn create(id: &MatchId, start: DynMatch, listed: bool, at: u64) -> (Self, Bytes) {
+    /// A new match, and the header to be stored. Of the entries that follow, at least the
+    /// last `kept` are kept.
+    pub(super) fn create(
+        id: &MatchId,
+        start: DynMatch,
+        listed: bool,
+        at: u64,
+        kept: usize,
+    ) -> (Self, Bytes) {
         let header = Header {
             version: if start.settings().moves.is_empty() {
                 CHAINED
@@ -154,23 +178,30 @@ impl Replay {
         };
         let bytes = Bytes::from(to_json(&header));
         let checksum = Some(Checksum::of_header(id, &bytes));
-        (Self::new(id, start, listed, at, checksum), bytes)
+        let sequencer = Sequencer::keeping(kept, start);
+        (Self::new(id, sequencer, listed, at, checksum), bytes)
     }
 
-    /// Reads the whole log of a match.
+    /// Reads the whole log of a match, and keeps all entries.
     pub(super) fn of(catalog: &Catalog, id: &MatchId, entries: &[Bytes]) -> Result<Self, LogError> {
         let Some((header, entries)) = entries.split_first() else {
             return Err(LogError::damaged(format_args!("match {id} has no entries")));
         };
-        let mut replay = Self::begin(catalog, id, header)?;
+        let mut replay = Self::begin(catalog, id, header, usize::MAX)?;
         for entry in entries {
             replay.apply(entry)?;
         }
         Ok(replay)
     }
 
-    /// Reads the first entry of the log of a match.
-    pub(super) fn begin(catalog: &Catalog, id: &MatchId, first: &[u8]) -> Result<Self, LogError> {
+    /// Reads the first entry of the log of a match. Of those that follow, at least the last
+    /// `kept` are kept.
+    pub(super) fn begin(
+        catalog: &Catalog,
+        id: &MatchId,
+        first: &[u8],
+        kept: usize,
+    ) -> Result<Self, LogError> {
         let invalid = |error| LogError::damaged(format_args!("match {id}, entry 1: {error}"));
         let Version { version } = serde_json::from_slice(first).map_err(invalid)?;
         let checksum = match version {
@@ -189,12 +220,13 @@ impl Replay {
         }
         let start = DynMatch::new(header.settings, |name| catalog.game(name))
             .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
-        Ok(Self::new(id, start, header.listed, header.at, checksum))
+        let sequencer = Sequencer::keeping(kept, start);
+        Ok(Self::new(id, sequencer, header.listed, header.at, checksum))
     }
 
     fn new(
         id: &MatchId,
-        start: DynMatch,
+        sequencer: Sequencer<DynMatch>,
         is_listed: bool,
         created_at: u64,
         checksum: Option<Checksum>,
@@ -203,7 +235,7 @@ impl Replay {
             id: id.clone(),
             is_listed,
             created_at,
-            sequencer: Sequencer::new(start),
+            sequencer,
             holders: <[Credentials; 2]>::default(),
             milestones: Vec::new(),
             checksum,
@@ -303,27 +335,28 @@ impl Replay {
                 (json, Some(checksum))
             }
         };
-        let record = serde_json::from_slice::<Record>(json);
-        let record = record.map_err(|error| damaged(&error))?;
-        let entry = LogEntry {
-            client: record.client,
-            number: record.number,
-            transition: record.transition,
-        };
+        let (entry, holder) = Record::parse(json).map_err(|error| damaged(&error))?;
         let replayed = self.sequencer.replay(entry);
         replayed.map_err(|conflict| damaged(&format_args!("illegal: {conflict}")))?;
         self.checksum = checksum;
-        let holder = Credentials {
-            token_hash: record.token_hash,
-            player: record.player,
-        };
         self.note(holder);
-        self.last_entry()
-            .ok_or_else(|| LogError::new("no entry was applied"))
+        let last = self.sequencer.last_entry();
+        last.ok_or_else(|| LogError::new("no entry was applied"))
     }
 
-    fn last_entry(&self) -> Option<&LogEntry<Transition>> {
-        self.sequencer.entries_after(Sequence::START)?.last()
+    /// An entry that was applied before, from its bytes in the log. Their checksum is not
+    /// compared again, which would take that of the entry before.
+    pub(super) fn applied(&self, bytes: &[u8]) -> Result<LogEntry<Transition>, LogError> {
+        let json = match self.checksum {
+            None => Some(bytes),
+            Some(_) => Checksum::split(bytes).map(|(json, _)| json),
+        };
+        let entry = json.and_then(|json| Record::parse(json).ok());
+        let (entry, _) = entry.ok_or_else(|| {
+            let id = &self.id;
+            LogError::damaged(format_args!("match {id}: an earlier entry has changed"))
+        })?;
+        Ok(entry)
     }
 
     /// The digest of the current state.
@@ -338,7 +371,7 @@ impl Replay {
     /// Notes what the change that was just applied has done besides. `holder` is for a
     /// join.
     fn note(&mut self, holder: Credentials) {
-        let last = self.last_entry().map(|entry| &entry.transition);
+        let last = self.sequencer.last_entry().map(|entry| &entry.transition);
         let (by, act) = last.map(|last| (last.by, &last.act)).unzip();
         let joined = match act {
             Some(Act::Join { seat, .. }) if by == Some(Actor::Server) => Some(*seat),
@@ -389,12 +422,18 @@ impl Checksum {
 
     /// The JSON and the checksum of the next entry; `None` if they differ.
     fn verified(self, entry: &[u8]) -> Option<(&[u8], Self)> {
+        let (json, digits) = Self::split(entry)?;
+        let checksum = self.next(json);
+        (checksum.0.hex().as_bytes() == digits).then_some((json, checksum))
+    }
+
+    /// The JSON of an entry and the digits of its checksum.
+    fn split(entry: &[u8]) -> Option<(&[u8], &[u8; 16])> {
         let (rest, digits) = entry.split_last_chunk::<16>()?;
         let (b' ', json) = rest.split_last()? else {
             return None;
         };
-        let checksum = self.next(json);
-        (checksum.0.hex().as_bytes() == digits).then_some((json, checksum))
+        Some((json, digits))
     }
 }
 
@@ -453,7 +492,7 @@ mod tests {
                 increment_ms: 10,
             });
             let start = DynMatch::new(settings, |name| Catalog::bundled().game(name));
-            let (mut replay, _) = Replay::create(&id, start.expect("a game"), false, 0);
+            let (mut replay, _) = Replay::create(&id, start.expect("a game"), false, 0, 1);
             let (mut changes, mut rolled) = (0, 0);
             for number in 0..2_000 {
                 let state = replay.sequencer().state();

@@ -307,7 +307,7 @@ impl SocketSession {
         let commands = self
             .shared
             .matches
-            .send(&self.shared, &self.id, command)
+            .send(&self.shared, self.address, &self.id, command)
             .await;
         let commands = commands.map_err(|error| SessionEnd::Error(error.into_report()))?;
         match result.await {

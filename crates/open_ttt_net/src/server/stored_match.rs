@@ -15,11 +15,15 @@ use crate::replication::{Decision, Proposal, ProposalVerdict, Sequence, Sequence
 use crate::{ClientId, MatchId};
 
 /// Number of entries per read.
-const PAGE: usize = 512;
+pub(super) const PAGE: usize = 512;
 
 /// Number of entries that are applied before other tasks have their turn: some
 /// milliseconds at most.
 const BATCH: usize = 128;
+
+/// Number of entries of a match that are kept in memory, and with which a client catches up.
+/// One that has missed more receives the whole state.
+pub(super) const KEPT_ENTRIES: usize = 256;
 
 /// Maximum number of attempts to append a proposal.
 const MAX_ATTEMPTS: u32 = 8;
@@ -27,7 +31,8 @@ const MAX_ATTEMPTS: u32 = 8;
 /// How often the pause of 20 ms before another attempt doubles.
 const MAX_PAUSE_DOUBLINGS: u32 = 4;
 
-/// A match and its log. A change is appended to the log before it is applied.
+/// A match and its log. A change is appended to the log before it is applied. However long
+/// the log is, only its last entries are in memory.
 #[derive(Debug)]
 pub(super) struct StoredMatch {
     log: Arc<dyn MatchLog>,
@@ -54,7 +59,7 @@ impl StoredMatch {
         listed: bool,
         at: u64,
     ) -> Result<Self, CreateError> {
-        let (replay, header) = Replay::create(&id, start, listed, at);
+        let (replay, header) = Replay::create(&id, start, listed, at, KEPT_ENTRIES);
         if header.len() > MAX_ENTRY {
             return Err(CreateError::TooLong);
         }
@@ -62,20 +67,34 @@ impl StoredMatch {
         Ok(Self { log, replay })
     }
 
-    /// Loads a match of a game in this catalog from its log; `None` if there is none.
-    pub(super) async fn open(
+    /// Begins to load a match of a game in this catalog from its log; `None` if there is
+    /// none. The entries behind the first are [read](Self::read_page) and
+    /// [applied](Self::apply) page by page.
+    pub(super) async fn begin(
         catalog: &Catalog,
         log: Arc<dyn MatchLog>,
-        id: MatchId,
+        id: &MatchId,
     ) -> Result<Option<Self>, LogError> {
-        let first = log.read(&id, Sequence::START, 1).await?;
+        let first = log.read(id, Sequence::START, 1).await?;
         let Some(first) = first.first() else {
             return Ok(None);
         };
-        let replay = Replay::begin(catalog, &id, first)?;
-        let mut stored = Self { log, replay };
-        stored.catch_up(None).await?;
-        Ok(Some(stored))
+        let replay = Replay::begin(catalog, id, first, KEPT_ENTRIES)?;
+        Ok(Some(Self { log, replay }))
+    }
+
+    /// The next entries of the log, [`PAGE`] of them unless it ends before.
+    pub(super) async fn read_page(&self) -> Result<Vec<Bytes>, LogError> {
+        let after = self.replay.position();
+        self.log.read(self.replay.id(), after, PAGE).await
+    }
+
+    /// Applies the next entries of the log. A page takes some milliseconds.
+    pub(super) fn apply(&mut self, page: &[Bytes]) -> Result<(), LogError> {
+        for bytes in page {
+            self.replay.apply(bytes)?;
+        }
+        Ok(())
     }
 
     pub(super) const fn is_listed(&self) -> bool {
@@ -148,6 +167,12 @@ impl StoredMatch {
                 Decision::Settled(verdict) => return Some(verdict),
                 Decision::Append(draft) => Some(draft),
                 Decision::Behind => None,
+                Decision::LookUp(number) => {
+                    let looked_up = self.look_up(number, client, &proposal).await;
+                    return looked_up
+                        .inspect_err(|cause| self.report_unread(cause))
+                        .ok();
+                }
             };
             let is_behind = draft.is_none();
             if let Some(draft) = draft {
@@ -174,9 +199,8 @@ impl StoredMatch {
                     Err(AppendError::Refused(_)) => return None,
                 }
             }
-            if let Err(cause) = self.catch_up(Some(changes)).await {
-                let id = self.replay.id();
-                tracing::error!(%id, %cause, "failed to read a match");
+            if let Err(cause) = self.catch_up(changes).await {
+                self.report_unread(&cause);
                 return None;
             }
             if is_behind && self.sequencer().sequence() == known {
@@ -187,22 +211,42 @@ impl StoredMatch {
         None
     }
 
+    /// The verdict on a proposal after whose base the log has the entry with this number,
+    /// which is not in memory any more.
+    async fn look_up(
+        &self,
+        number: Sequence,
+        client: &ClientId,
+        proposal: &Proposal<Transition>,
+    ) -> Result<ProposalVerdict<MatchConflict>, LogError> {
+        let id = self.replay.id();
+        // The first entry of the log is not one of the match.
+        let entry = self.log.read(id, number, 1).await?;
+        let entry = entry
+            .first()
+            .ok_or_else(|| LogError::new(format_args!("match {id} has lost the entry {number}")))?;
+        let entry = self.replay.applied(entry)?;
+        Ok(self.sequencer().verdict_after(&entry, client, proposal))
+    }
+
+    fn report_unread(&self, cause: &LogError) {
+        let id = self.replay.id();
+        tracing::error!(%id, %cause, "failed to read a match");
+    }
+
     /// Applies the entries that other servers have appended, and adds them to
     /// `changes`.
     pub(super) async fn catch_up(
         &mut self,
-        mut changes: Option<&mut Vec<StoredChange>>,
+        changes: &mut Vec<StoredChange>,
     ) -> Result<(), LogError> {
         loop {
-            let after = self.replay.position();
-            let page = self.log.read(self.replay.id(), after, PAGE).await?;
+            let page = self.read_page().await?;
             for batch in page.chunks(BATCH) {
                 for bytes in batch {
                     let entry = self.replay.apply(bytes)?;
-                    if let Some(changes) = &mut changes {
-                        let entry = to_json(entry);
-                        changes.push(self.last_change(fields(&entry).to_vec().into()));
-                    }
+                    let entry = to_json(entry);
+                    changes.push(self.last_change(fields(&entry).to_vec().into()));
                 }
                 if batch.len() == BATCH {
                     tokio::task::yield_now().await;
@@ -233,7 +277,7 @@ impl StoredMatch {
 #[cfg(test)]
 mod tests {
     use core::pin::pin;
-    use core::task::{Context, Poll, Waker};
+    use core::task::{Context, Waker};
 
     use futures_util::FutureExt;
 
@@ -274,17 +318,22 @@ mod tests {
             let verdict = proposing.now_or_never().expect("ready");
             assert!(matches!(verdict, Some(ProposalVerdict::Accepted(_))));
         }
-        let mut opening = pin!(StoredMatch::open(&catalog, log, id));
+        let beginning = StoredMatch::begin(&catalog, log, &id);
+        let begun = beginning.now_or_never().expect("ready");
+        let mut other = begun.expect("a header").expect("a match");
         let context = &mut Context::from_waker(Waker::noop());
-        let mut turns = 0;
-        let opened = loop {
-            match opening.as_mut().poll(context) {
-                Poll::Ready(opened) => break opened,
-                Poll::Pending => turns += 1,
+        let (mut turns, mut changes) = (0, Vec::new());
+        {
+            let mut catching_up = pin!(other.catch_up(&mut changes));
+            while catching_up.as_mut().poll(context).is_pending() {
+                turns += 1;
             }
-        };
-        let opened = opened.expect("a whole log").expect("a match");
-        assert_eq!(opened.state(), stored.state());
+        }
+        assert_eq!(other.state(), stored.state());
+        assert_eq!(changes.len(), entries);
         assert_eq!(turns, entries / BATCH);
+        // Only the last ones stay in memory.
+        let first = Sequence::new((entries - 2 * KEPT_ENTRIES) as u64);
+        assert_eq!(other.sequencer().entries_after(first), None);
     }
 }

@@ -14,10 +14,7 @@ use crate::server::connections::Connection;
 use crate::server::limits::QuotaPermit;
 use crate::server::moderation::banned_report;
 use crate::server::secrets::Credentials;
-
-/// Maximum number of entries in a welcome. A client that has missed more
-/// receives a snapshot.
-const MAX_MISSED_ENTRIES: usize = 256;
+use crate::server::stored_match::KEPT_ENTRIES;
 
 /// Maximum number of connections of one seat. The oldest is closed for a further one.
 const MAX_CONNECTIONS_PER_SEAT: usize = 8;
@@ -121,7 +118,7 @@ impl MatchActor {
                     self.shared.metrics.diverged.inc();
                     tracing::warn!(id = %self.id, "a client's copy has diverged");
                 }
-                match sequencer.catch_up(known, MAX_MISSED_ENTRIES) {
+                match sequencer.catch_up(known, KEPT_ENTRIES) {
                     CatchUp::Entries(entries) => WelcomeState::Entries(entries.to_vec()),
                     CatchUp::Snapshot(state) => {
                         WelcomeState::Snapshot(Box::new(SavedMatch::of(state)))

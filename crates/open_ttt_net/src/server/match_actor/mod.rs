@@ -181,9 +181,7 @@ impl MatchActor {
             // The match does so after each command.
             MatchCommand::KeepTime => {}
             MatchCommand::Send(frame) => self.connections.send_all(&frame),
-            MatchCommand::GetHistory(reply) => {
-                drop(reply.send(self.stored.sequencer().clone()));
-            }
+            MatchCommand::Settle(reply) => drop(reply.send(())),
             MatchCommand::RemotePresence(remote) => {
                 let RemotePresence { server, presence } = *remote;
                 self.connections.set_remote_presence(server, presence);
@@ -213,7 +211,7 @@ impl MatchActor {
     /// could be read.
     async fn catch_up(&mut self) -> bool {
         let mut changes = Vec::new();
-        let result = self.stored.catch_up(Some(&mut changes)).await;
+        let result = self.stored.catch_up(&mut changes).await;
         if let Err(cause) = &result {
             tracing::warn!(id = %self.id, %cause, "failed to read a match");
         }

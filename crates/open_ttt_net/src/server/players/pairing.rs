@@ -46,7 +46,7 @@ pub(in crate::server) async fn pair(
     let player = PlayerId::of(&wanted.key);
     let candidates = candidates(&shared, &wanted, &player).await?;
     if let Some(waiting) = &wanted.waiting
-        && (candidates.is_empty() || !withdraw(&shared, waiting, player).await?)
+        && (candidates.is_empty() || !withdraw(&shared, client, waiting, player).await?)
     {
         return Ok(Json(SeatAssignment {
             path: format!("/m/{waiting}"),
@@ -93,7 +93,7 @@ pub(in crate::server) async fn cancel_pairing(
         return Err(ApiError::no_such_match());
     }
     shared.check_open(&id).await?;
-    let cancelled = withdraw(&shared, &id, PlayerId::of(&key)).await?;
+    let cancelled = withdraw(&shared, client, &id, PlayerId::of(&key)).await?;
     Ok(Json(PairingCancelled { cancelled }))
 }
 
@@ -111,12 +111,13 @@ const fn is_lost(code: ErrorCode) -> bool {
 /// Gives up waiting in a match. Returns `false` if somebody has come.
 async fn withdraw(
     shared: &Arc<Shared>,
+    client: ClientAddress,
     waiting: &MatchId,
     player: PlayerId,
 ) -> Result<bool, ApiError> {
     let command =
         |reply: oneshot::Sender<_>| MatchCommand::Withdraw(Box::new(Withdraw { player, reply }));
-    request(shared, waiting, command).await?
+    request(shared, client, waiting, command).await?
 }
 
 /// The matches to join, the best first.

@@ -187,8 +187,10 @@ pub(super) async fn in_no_time<T>(shared: &Arc<Shared>, result: impl Future<Outp
             }
             yield_now().await;
         }
-        let is_idle =
-            |shared: &Shared| shared.requests.unfinished() + shared.moves.unfinished() == 0;
+        let is_idle = |shared: &Shared| {
+            let pools = [&shared.requests, &shared.replays, &shared.moves];
+            pools.iter().all(|pool| pool.unfinished() == 0)
+        };
         if is_idle(shared) {
             return result.await;
         }

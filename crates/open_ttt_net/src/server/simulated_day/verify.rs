@@ -121,9 +121,10 @@ impl World {
                 shared.listed.total(),
                 shared.unread.total(),
                 shared.requests.unfinished(),
+                shared.replays.unfinished(),
                 shared.moves.unfinished(),
             ];
-            assert_eq!(rest, [0; 7], "left on a server");
+            assert_eq!(rest, [0; 8], "left on a server");
         });
     }
 

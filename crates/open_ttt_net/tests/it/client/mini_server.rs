@@ -103,7 +103,7 @@ impl MiniServer {
                         }
                     }
                     Decision::Settled(verdict) => verdict_message(number, &verdict),
-                    Decision::Behind => panic!("there is no state {base}"),
+                    Decision::Behind | Decision::LookUp(_) => panic!("there is no state {base}"),
                 }
             }
         }

@@ -1,6 +1,6 @@
-use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::games::{ConnectFour, TicTacToe};
 use open_ttt_lib::rules::FromName;
-use open_ttt_lib::state_machine::{GameConflict, GameMove};
+use open_ttt_lib::state_machine::{GameConflict, GameMachine, GameMove};
 use open_ttt_net::matches::{Act, Actor, MatchMachine, Player, Seat, Settings, Transition};
 use open_ttt_net::replication::{
     CatchUp, Decision, Digest, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer,
@@ -204,4 +204,72 @@ fn catch_up_falls_back_to_a_snapshot() {
     check_catch_up(Some(known(&[])), 1, None);
     // A later state of another history.
     check_catch_up(Some(known(&["b2", "a1", "c3"])), 2, None);
+}
+
+/// Twelve moves of Connect Four by two clients, and the entries that lead there.
+fn long_log(kept: usize) -> (Sequencer<GameMachine<ConnectFour>>, Vec<LogEntry<GameMove>>) {
+    let start = GameMachine::new(ConnectFour::new()).unwrap();
+    let mut sequencer = Sequencer::keeping(kept, start);
+    let columns = ["1", "2", "3", "4", "5", "6"];
+    let entries = columns.into_iter().chain(columns).zip(0..);
+    let entries =
+        entries.map(|(column, index)| entry(["ann", "bob"][index % 2], index as u64, column));
+    let entries: Vec<_> = entries.collect();
+    for entry in &entries {
+        sequencer.replay(entry.clone()).unwrap();
+        let newest = sequencer.entries_after(Sequence::new(sequencer.sequence().get() - 1));
+        assert_eq!(newest, Some(std::slice::from_ref(entry)));
+        assert_eq!(sequencer.last_entry(), Some(entry));
+    }
+    assert_eq!(sequencer.sequence(), at(12));
+    (sequencer, entries)
+}
+
+#[test]
+fn the_last_entries_are_kept() {
+    for kept in 0..15 {
+        let (sequencer, entries) = long_log(kept);
+        let all = 0..=entries.len();
+        let has =
+            |&from: &usize| sequencer.entries_after(at(from as u64)) == Some(&entries[from..]);
+        let first = all.clone().find(has).unwrap();
+        // At least those, and never more than twice as many.
+        let (least, most) = (kept.max(1), 2 * kept.max(1));
+        let number = entries.len() - first;
+        assert!(number >= least.min(entries.len()), "{kept}: {number}");
+        assert!(number <= most, "{kept}: {number}");
+        for from in all {
+            let after = sequencer.entries_after(at(from as u64));
+            assert_eq!(after, (from >= first).then(|| &entries[from..]), "{kept}");
+        }
+    }
+}
+
+#[test]
+fn the_log_tells_what_became_of_a_proposal_that_is_not_kept() {
+    let (sequencer, entries) = long_log(2);
+    let old = Proposal {
+        number: 4,
+        base: at(4),
+        transition: "5".into(),
+    };
+    assert_eq!(sequencer.decide(&id("ann"), &old), Decision::LookUp(at(5)));
+    let verdict = |client, entry| sequencer.verdict_after(entry, &id(client), &old);
+    assert_eq!(
+        verdict("ann", &entries[4]),
+        ProposalVerdict::Duplicate(at(5))
+    );
+    assert_eq!(
+        verdict("bob", &entries[4]),
+        ProposalVerdict::Overtaken(at(12))
+    );
+    // That of another proposal.
+    assert_eq!(
+        verdict("ann", &entries[6]),
+        ProposalVerdict::Overtaken(at(12))
+    );
+    // All who have missed what is not kept get the whole state.
+    let known = Some((at(4), Digest::of(sequencer.state())));
+    let snapshot = CatchUp::Snapshot(sequencer.state());
+    assert_eq!(sequencer.catch_up(known, 100), snapshot);
 }

@@ -1,5 +1,6 @@
 //! Matches of very many moves, and what computers do where no more are possible.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use open_ttt_net::MatchId;
@@ -30,14 +31,15 @@ async fn store_endless(log: &MemoryLog, players: [Value; 2]) -> MatchId {
         let transition = json!({"at": 1, "by": seat, "act": act});
         entries.push(json!({"client": seat, "number": 1, "transition": transition}));
     }
-    append(log, &id, &entries).await;
+    let entries = entries.iter().map(Value::to_string);
+    append_all(log, &id, entries.collect()).await;
     id
 }
 
-async fn append(log: &MemoryLog, id: &MatchId, entries: &[Value]) {
+async fn append_all(log: &MemoryLog, id: &MatchId, entries: Vec<String>) {
     for (last, entry) in (0..).zip(entries) {
-        let entry = entry.to_string().into();
-        log.append(id, Sequence::new(last), entry).await.unwrap();
+        let last = Sequence::new(last);
+        log.append(id, last, entry.into()).await.unwrap();
     }
 }
 
@@ -98,6 +100,42 @@ async fn computers_that_can_move_no_more_agree_on_a_draw() {
     server.end().await;
 }
 
+/// Of a long match, only the last changes are in memory; the log has all others.
+#[tokio::test]
+async fn what_became_of_an_old_proposal_is_in_the_log() {
+    let log = MemoryLog::new();
+    let id = store_endless(&log, [json!({"name": "Ann"}), json!({"name": "Bob"})]).await;
+    let with_checksums = MatchId::from_str("checksums").unwrap();
+    let entries = log.read(&id, Sequence::START, usize::MAX).await.unwrap();
+    let entries = entries.iter().skip(1);
+    let entries = entries.map(|entry| serde_json::from_slice(entry).unwrap());
+    let entries: Vec<_> = entries.take(MAX_MOVES - 1).collect();
+    let settings = json!({"game": "endless", "first": "a", "moves": [endless::WAIT]});
+    let chain = chained(&with_checksums, &settings, &entries);
+    append_all(&log, &with_checksums, chain).await;
+    let server = start_on(log).await;
+    let (token, _) = TOKENS[1];
+    for id in [id, with_checksums] {
+        let (mut bob, welcome) = server
+            .connect_with(id.as_str(), "b", Some(token), json!({}))
+            .await;
+        let last = welcome["sequence"].as_u64().unwrap();
+        assert!(last > 9_990, "{welcome}");
+        let act = json!({"move": {"text": endless::WAIT}});
+        let again = |base| json!({"type": "propose", "number": 1, "base": base, "act": act});
+        for base in [2, 4, 9_000, 9_702, 9_990] {
+            bob.send(&again(base)).await;
+            let reply = bob.receive_type("duplicate").await;
+            assert_eq!(reply["sequence"], base + 1);
+            // These are Ann's moves.
+            bob.send(&again(base + 1)).await;
+            let reply = bob.receive_type("overtaken").await;
+            assert_eq!(reply["sequence"], last);
+        }
+    }
+    server.end().await;
+}
+
 /// Each game of a match that begins in a position has the moves that lead there.
 #[tokio::test]
 async fn the_games_of_a_match_are_answered_with_within_bounds() {
@@ -121,11 +159,7 @@ async fn the_games_of_a_match_are_answered_with_within_bounds() {
     let entries: Vec<_> = entries.collect();
     let with_checksums = chained(&id, &settings, &entries);
     let log = MemoryLog::new();
-    for (last, entry) in (0..).zip(with_checksums) {
-        log.append(&id, Sequence::new(last), entry.into())
-            .await
-            .unwrap();
-    }
+    append_all(&log, &id, with_checksums).await;
     let server = start_on(log).await;
     let path = format!("/api/v1/matches/{id}/games");
     let reply = server.get(&path).await;

@@ -27,6 +27,8 @@ pub(super) struct FaultPlan {
     pub(super) faulty: usize,
     /// Entries that carry the digest of the resulting state.
     pub(super) with_digest: usize,
+    /// The entries that a node keeps at least.
+    pub(super) kept: usize,
     /// The most entries sent instead of a snapshot.
     pub(super) max_entries: usize,
     /// Appends with an unknown outcome.
@@ -57,6 +59,7 @@ impl FaultPlan {
             corrupted: chance(&[0, 0, 20]),
             faulty: chance(&[0, 0, 20]),
             with_digest: chance(&[0, 500, 1000]),
+            kept: chance(&[1, 2, 5, 1000, usize::MAX]),
             max_entries: chance(&[0, 3, 1000]),
             unknown: chance(&[0, 50, 300]),
             unwatched: chance(&[0, 300, 1000]),

@@ -5,7 +5,7 @@
 //! duplicated, delayed and reordered; connections break and clients switch nodes;
 //! nodes crash and lose their memory, before or after a write is stored; several
 //! nodes share a log and lag behind it; appends have an unknown outcome; copies are
-//! corrupted. An adversary proposes for states that never existed, and under the ids
+//! corrupted. Nodes keep few entries or all. An adversary proposes for states that never existed, and under the ids
 //! and numbers of other clients. Invariants:
 //!
 //! - A copy equals the log's state with the same number, or is detected as corrupt.
@@ -35,7 +35,7 @@ use self::subject::{Journal, SignedGame, Subject};
 use self::world::World;
 
 /// Events that must occur at least once over all schedules.
-const REQUIRED_EVENTS: [&str; 22] = [
+const REQUIRED_EVENTS: [&str; 23] = [
     "appends in conflict",
     "appends unknown",
     "behind",
@@ -48,6 +48,7 @@ const REQUIRED_EVENTS: [&str; 22] = [
     "forged before the own",
     "forged entries",
     "healed",
+    "looked up",
     "out of sync",
     "overtaken",
     "overtaken after doubt",

@@ -32,9 +32,9 @@ pub(super) struct Append<M: Subject> {
 }
 
 impl<M: Subject> Node<M> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(kept: usize) -> Self {
         Self {
-            sequencer: Some(Sequencer::new(M::fresh())),
+            sequencer: Some(Sequencer::keeping(kept, M::fresh())),
             generation: 0,
             connections: BTreeSet::new(),
             storing: None,
@@ -52,7 +52,7 @@ impl<M: Subject> World<M> {
         self.nodes[node] = Node {
             sequencer: None,
             generation: self.nodes[node].generation + 1,
-            ..Node::new()
+            ..Node::new(self.plan.kept)
         };
         let delay = self.delay();
         self.schedule(delay, Event::Restart(node));
@@ -60,7 +60,8 @@ impl<M: Subject> World<M> {
 
     pub(super) fn restart(&mut self, node: usize) {
         if self.nodes[node].sequencer.is_none() {
-            self.nodes[node].sequencer = Some(Sequencer::new(M::fresh()));
+            let sequencer = Sequencer::keeping(self.plan.kept, M::fresh());
+            self.nodes[node].sequencer = Some(sequencer);
             self.replay_log(node);
             self.schedule_crash(node);
         }
@@ -174,6 +175,12 @@ impl<M: Subject> World<M> {
             Decision::Behind => {
                 assert!(from.client == self.clients.len(), "ahead of the log");
                 ProposalVerdict::Overtaken(self.store.end())
+            }
+            Decision::LookUp(number) => {
+                self.counts.count("looked up");
+                let sequencer = self.nodes[node].sequencer.as_ref();
+                let sequencer = sequencer.expect("a node that is up");
+                sequencer.verdict_after(self.store.entry(number), &id, &amended)
             }
             Decision::Settled(verdict) => verdict,
         };

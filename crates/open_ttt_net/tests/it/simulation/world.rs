@@ -95,7 +95,7 @@ impl<M: Subject> World<M> {
         let mut rng = Rng::new(seed);
         let plan = FaultPlan::random(&mut rng);
         let mut world = Self {
-            nodes: (0..plan.nodes).map(|_| Node::new()).collect(),
+            nodes: (0..plan.nodes).map(|_| Node::new(plan.kept)).collect(),
             clients: (0..plan.clients).map(Client::new).collect(),
             rng,
             plan,
