@@ -40,6 +40,14 @@ fn unknown_commands() {
 
 #[test]
 fn settings_of_a_server_that_contradict() {
+    check_line(
+        "serve --max-store-mib 0",
+        "--max-store-mib must be at least 1",
+    );
+    check_line(
+        "serve --store nats://127.0.0.1:1 --max-store-mib 5",
+        "--max-store-mib is for a file; a NATS stream has limits of its own",
+    );
     check_line("serve --keep-days 0", "--keep-days must be at least 1");
     check_line(
         "serve --archive games",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 
-use super::{AppendError, Broadcast, LogFuture, LogStream, MatchLog};
+use super::{AppendError, Broadcast, LogFuture, LogStream, MatchLog, StoreRoom};
 use crate::MatchId;
 use crate::replication::Sequence;
 
@@ -93,6 +93,11 @@ pub trait ForwardingLog: Send + Sync + Debug {
         self.inner().check()
     }
 
+    /// [`MatchLog::room`]
+    fn room(&self) -> Option<StoreRoom> {
+        self.inner().room()
+    }
+
     /// [`MatchLog::broadcast`]
     fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
         self.inner().broadcast()
@@ -147,6 +152,10 @@ impl<L: ForwardingLog> MatchLog for L {
 
     fn check(&self) -> LogFuture<'_, ()> {
         ForwardingLog::check(self)
+    }
+
+    fn room(&self) -> Option<StoreRoom> {
+        ForwardingLog::room(self)
     }
 
     fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {

@@ -55,6 +55,30 @@ pub const NOTICE_LIFETIME: Duration = Duration::from_mins(5);
 /// their [lifetime](NOTICE_LIFETIME).
 pub const MAX_NOTICES: usize = 10_000;
 
+/// How much a store has stored, and how much it can store at most, in bytes.
+///
+/// What grows without the players' doing, and what has to be written before old matches can be
+/// deleted, finds room when they don't any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreRoom {
+    /// The size of what is stored. Deleted matches don't count.
+    pub used: u64,
+    /// The largest size; [`u64::MAX`] if only the disk limits it.
+    pub limit: u64,
+}
+
+impl StoreRoom {
+    /// Whether new matches can begin: an eighth is kept for those that are being played.
+    pub const fn fits_matches(self) -> bool {
+        self.used < self.limit - self.limit / 8
+    }
+
+    /// Whether matches can go on: a sixteenth is kept for the store itself.
+    pub const fn fits_acts(self) -> bool {
+        self.used < self.limit - self.limit / 16
+    }
+}
+
 /// The result of an operation of a [`MatchLog`].
 pub type LogFuture<'a, T, E = LogError> = BoxFuture<'a, Result<T, E>>;
 
@@ -187,6 +211,11 @@ pub trait MatchLog: Send + Sync + Debug {
     ///
     /// If it cannot.
     fn check(&self) -> LogFuture<'_, ()>;
+
+    /// How full the store is; `None` if it doesn't know.
+    fn room(&self) -> Option<StoreRoom> {
+        None
+    }
 
     /// A broadcast channel between the processes that share the store; `None`
     /// for a store that is not shared.

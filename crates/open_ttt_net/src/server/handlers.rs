@@ -32,7 +32,7 @@ use crate::answers::computer::parse_computer;
 use crate::answers::frames::FramesError;
 use crate::answers::puzzles::PuzzleParameters;
 use crate::answers::{analysis, frames, positions, puzzles};
-use crate::log::AppendError;
+use crate::log::{AppendError, StoreRoom};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
     AnalyzePosition, CreateMatch, ErrorCode, GameLesson, GamePuzzle, GameReview, JoinMatch,
@@ -179,6 +179,10 @@ pub(super) async fn create_match(
     if shared.is_draining() {
         let text = "This server will restart soon and takes no new games. Try again later.";
         return Err(ApiError::new(ErrorCode::ShuttingDown, text));
+    }
+    if shared.log.room().is_some_and(|room| !room.fits_matches()) {
+        let text = "The server has stored as many games as it may. Try again later.";
+        return Err(ApiError::new(ErrorCode::Unavailable, text));
     }
     if request.listed && !request.moves.is_empty() {
         let text = "The lobby lists only games from the start. Send a friend the link.";
@@ -531,6 +535,11 @@ pub(super) async fn metrics(State(shared): Server) -> Response {
     metrics.connections.set(count(shared.connections.total()));
     metrics.matches.set(count(shared.matches.count()));
     metrics.thoughts.set(count(shared.moves.unfinished()));
+    if let Some(StoreRoom { used, limit }) = shared.log.room() {
+        let bytes = |bytes| i64::try_from(bytes).unwrap_or(0);
+        metrics.store_bytes.set(bytes(used));
+        metrics.store_limit_bytes.set(bytes(limit));
+    }
     let mut headers = HeaderMap::new();
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

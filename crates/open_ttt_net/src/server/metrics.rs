@@ -15,6 +15,10 @@ pub(super) struct Metrics {
     pub(super) sockets: Gauge,
     pub(super) matches: Gauge,
     pub(super) thoughts: Gauge,
+    /// 0 if the store doesn't know.
+    pub(super) store_bytes: Gauge,
+    /// 0 if only the disk limits it.
+    pub(super) store_limit_bytes: Gauge,
     pub(super) created: Counter,
     pub(super) archived: Counter,
     pub(super) removed: Counter,
@@ -77,6 +81,8 @@ impl Metrics {
             sockets: register(all, "sockets", "Connected players and spectators"),
             matches: register(all, "matches", "Matches in memory"),
             thoughts: register(all, "thoughts", thoughts),
+            store_bytes: register(all, "store_bytes", "Size of what is stored in the file"),
+            store_limit_bytes: register(all, "store_limit_bytes", "Maximum size, or 0"),
             created: register(all, "matches_created", "Matches created"),
             archived: register(all, "matches_archived", archived),
             removed: register(all, "matches_removed", removed),

@@ -82,12 +82,23 @@ async fn bind(address: &str) -> Result<TcpListener, Failure> {
 
 /// Opens the store, and says where matches are saved.
 async fn open(settings: &Settings) -> Result<(Arc<dyn MatchLog>, String), Failure> {
-    Ok(match settings.store.as_deref().unwrap_or("open_ttt.db") {
+    let store = settings.store.as_deref().unwrap_or("open_ttt.db");
+    let is_cluster = store.starts_with("nats://") || store.starts_with("tls://");
+    let max_bytes = match settings.max_store_mib {
+        Some(0) => return Err(Failure::usage("--max-store-mib must be at least 1")),
+        Some(_) if is_cluster || store == "memory" => {
+            let text = "--max-store-mib is for a file; a NATS stream has limits of its own";
+            return Err(Failure::usage(text));
+        }
+        Some(mib) => mib.saturating_mul(1 << 20),
+        None => u64::MAX,
+    };
+    Ok(match store {
         "memory" => {
             let saved = "Matches are lost when the server stops.".to_owned();
             (Arc::new(MemoryLog::new()), saved)
         }
-        urls if urls.starts_with("nats://") || urls.starts_with("tls://") => {
+        urls if is_cluster => {
             let mut options = NatsOptions::new(urls);
             options.replicas = settings.nats_replicas;
             options.credentials.clone_from(&settings.nats_credentials);
@@ -102,7 +113,7 @@ async fn open(settings: &Settings) -> Result<(Arc<dyn MatchLog>, String), Failur
             (Arc::new(log), saved)
         }
         path => {
-            let log = SqliteLog::open(path).map_err(Failure::failed)?;
+            let log = SqliteLog::open_limited(path, max_bytes).map_err(Failure::failed)?;
             (Arc::new(log), format!("Matches are saved in {path}."))
         }
     })

@@ -19,6 +19,10 @@ pub(crate) struct Settings {
     /// nats://one:4222,nats://two:4222 [default: open_ttt.db]
     #[arg(long, env = "OPEN_TTT_STORE", value_name = "STORE")]
     pub(super) store: Option<String>,
+    /// Maximum size of the file in MiB. When an eighth of it is left, there are no new
+    /// matches until old ones are deleted [default: what the disk has]
+    #[arg(long, env = "OPEN_TTT_MAX_STORE_MIB", value_name = "N")]
+    pub(super) max_store_mib: Option<u64>,
     /// Number of NATS servers that store each match [default: 3, or 1 without a
     /// cluster]
     #[arg(long, env = "OPEN_TTT_NATS_REPLICAS", value_name = "N")]
@@ -160,6 +164,7 @@ mod tests {
     const ALL: &str = r#"
 listen = "127.0.0.1:7878"
 store = "nats://one:4222,nats://two:4222"
+max-store-mib = 10_240
 nats-replicas = 3
 nats-stream = "open_ttt"
 nats-credentials = "/etc/open_ttt.creds"
@@ -220,6 +225,7 @@ origins = ["https://example.org", 'https://example.com']
         refused("\n\nlisen = 'a'", 3, "unknown field `lisen`");
         refused("nats_replicas = 3", 1, "unknown field");
         refused("max-matches = -1", 1, "-1");
+        refused("max-store-mib = 'all'", 1, "invalid type");
         refused("makes-per-minute = 4294967296", 1, "4294967296");
         refused("computer-ms = 1.5", 1, "1.5");
         refused("computer-ms = 1e999", 1, "");

@@ -7,6 +7,7 @@ mod writer;
 
 use core::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
@@ -24,7 +25,7 @@ pub use snapshot::SqliteFile;
 use writer::{Reopen, WriteOperation, WriteRequest, Writer};
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
+use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, StoreRoom, check_length};
 use crate::MatchId;
 use crate::lock::lock;
 use crate::replication::Sequence;
@@ -78,6 +79,9 @@ const READERS: usize = 2;
 /// ```
 pub struct SqliteLog {
     shared: Arc<Shared>,
+    /// The size of what is stored, in bytes, as the writer has last seen it.
+    used: Arc<AtomicU64>,
+    limit: u64,
     /// Closed when all threads have ended.
     threads_ended: watch::Receiver<()>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -112,7 +116,9 @@ impl SqliteLog {
         let file = Arc::new(file);
         let failed = |error: rusqlite::Error| SqliteOpenError::failed(path, error);
         limit_size(&connection, max_bytes).map_err(failed)?;
-        let writer = Writer::new(connection, reopening(&file, path, max_bytes)).map_err(failed)?;
+        let used = Arc::default();
+        let reopen = reopening(&file, path, max_bytes);
+        let writer = Writer::new(connection, reopen, Arc::clone(&used)).map_err(failed)?;
         let (running, threads_ended) = watch::channel(());
         let log = Self {
             shared: Arc::new(Shared {
@@ -120,6 +126,8 @@ impl SqliteLog {
                 reads: Queue::new(READ_QUEUE),
                 watchers: Arc::default(),
             }),
+            used,
+            limit: max_bytes,
             threads_ended,
             threads: Mutex::default(),
         };
@@ -207,6 +215,13 @@ impl MatchLog for SqliteLog {
     fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         self.shared
             .read(move |connection| reader::notices(connection, limit))
+    }
+
+    fn room(&self) -> Option<StoreRoom> {
+        Some(StoreRoom {
+            used: self.used.load(Ordering::Relaxed),
+            limit: self.limit,
+        })
     }
 
     fn check(&self) -> LogFuture<'_, ()> {

@@ -84,6 +84,13 @@ impl MatchActor {
             let refused = refused(number, MatchConflict::TooLong);
             return self.connections.send(id, &refused);
         }
+        let room = self.shared.log.room();
+        if base >= self.sequence() && room.is_some_and(|room| !room.fits_acts()) && !act.ends_game()
+        {
+            // As if the store had refused it.
+            let delayed = answer(number, None, &self.shared.metrics.proposals);
+            return delayed.map_or((), |delayed| self.connections.send(id, &delayed));
+        }
         let is_move = matches!(act, Act::Move { .. });
         let credit_ms = self.lag_credit(seat, &act, lag_ms);
         // As the client has sent it: the server's estimate differs from copy to copy.

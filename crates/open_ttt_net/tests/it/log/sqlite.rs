@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bytes::Bytes;
 use open_ttt_net::MatchId;
 use open_ttt_net::log::{
-    AppendError, MAX_ENTRY, MatchLog, SqliteLog, SqliteOpenError, conformance,
+    AppendError, MAX_ENTRY, MatchLog, SqliteLog, SqliteOpenError, StoreRoom, conformance,
 };
 use open_ttt_net::replication::Sequence;
 
@@ -244,6 +244,58 @@ fn paths_that_are_not_files_are_refused() {
     check_refused(&folder.0, "cannot be opened");
     check_refused(&folder.0.join("no").join("such.db"), "cannot be opened");
     check_refused(Path::new(""), "cannot be opened");
+}
+
+/// What matches leave free is enough to delete them.
+#[tokio::test]
+async fn a_store_says_how_full_it_is() {
+    let folder = Folder::new();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    let room = log.room().unwrap();
+    assert_eq!(room.limit, u64::MAX);
+    assert!(room.fits_matches() && room.fits_acts(), "{room:?}");
+    drop(log);
+    let limit = 1 << 20;
+    let log = SqliteLog::open_limited(folder.file(), limit).unwrap();
+    let empty = log.room().unwrap();
+    assert_eq!(empty, StoreRoom { limit, ..room });
+    // Entries of a kilobyte, until only the store's own part is left.
+    let entry = Bytes::from(vec![b'x'; 1024]);
+    let of = id("a");
+    let (mut length, mut last) = (0, empty);
+    let mut length_of_no_matches = None;
+    while last.fits_acts() {
+        if !last.fits_matches() {
+            length_of_no_matches.get_or_insert(length);
+        }
+        let appended = log.append(&of, Sequence::new(length), entry.clone());
+        appended.await.unwrap();
+        length += 1;
+        let room = log.room().unwrap();
+        assert!(room.used >= last.used, "{room:?}");
+        last = room;
+    }
+    // The pages and the index take some, too.
+    let kept = length_of_no_matches.unwrap();
+    assert!((640..896).contains(&kept), "{kept}");
+    assert!((680..960).contains(&length), "{length}");
+    let stored = fs::metadata(folder.file()).unwrap().len();
+    assert!(stored <= limit, "{stored}");
+    drop(log);
+    let log = SqliteLog::open_limited(folder.file(), limit).unwrap();
+    // It has updated its index.
+    let again = log.room().unwrap();
+    let grown = again.used - last.used;
+    assert!(grown < limit / 32 && again.limit == limit, "{again:?}");
+    log.remove(&of).await.unwrap();
+    let after = log.room().unwrap();
+    assert!(after.used < empty.used + limit / 16, "{after:?}");
+    // Its pages are used again, and do not make the file larger.
+    for last in 0..length {
+        log.append(&of, Sequence::new(last), entry.clone())
+            .await
+            .unwrap();
+    }
 }
 
 /// A full store refuses writes, keeps what it has acknowledged, and accepts

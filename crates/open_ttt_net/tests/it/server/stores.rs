@@ -1,13 +1,15 @@
 //! Restarts, and stores that fail.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, ForwardingLog, LogError, LogFuture, MatchLog, MemoryLog};
+use open_ttt_net::log::{
+    AppendError, ForwardingLog, LogError, LogFuture, MatchLog, MemoryLog, StoreRoom,
+};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
@@ -124,6 +126,67 @@ async fn an_append_that_fails_is_not_acknowledged() {
 async fn an_unknown_outcome_is_resolved_by_reading() {
     assert_eq!(replies(Fault::Unknown).await, ["accepted", "duplicate"]);
     assert_eq!(replies(Fault::Lost).await, ["accepted", "duplicate"]);
+}
+
+/// A store in memory that says how full it is.
+#[derive(Debug, Default)]
+struct RoomLog {
+    log: MemoryLog,
+    used: AtomicU64,
+}
+
+impl ForwardingLog for RoomLog {
+    fn inner(&self) -> &dyn MatchLog {
+        &self.log
+    }
+
+    fn room(&self) -> Option<StoreRoom> {
+        let used = self.used.load(Ordering::SeqCst);
+        Some(StoreRoom { used, limit: 1600 })
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_is_almost_full_takes_no_new_matches_and_later_no_moves() {
+    let log = Arc::new(RoomLog::default());
+    let server = start_with(unlimited(), Arc::clone(&log) as _).await;
+    let (id, mut ann, mut bob) = server.new_match("ttt").await;
+    let (waiting, _) = server.create("ttt").await;
+    let new = json!({"game": "ttt", "seats": [{"person": "Ann"}, null]});
+    log.used.store(1399, Ordering::SeqCst);
+    server.create("ttt").await;
+    log.used.store(1400, Ordering::SeqCst);
+    let refused = server.post("/api/v1/matches", &new).await;
+    refused.is_error(503, "unavailable");
+    // Those who play go on, and a friend comes.
+    server.join(&waiting, "Bob").await;
+    log.used.store(1499, Ordering::SeqCst);
+    ann.play("b2").await;
+    bob.receive_move("b2").await;
+    log.used.store(1500, Ordering::SeqCst);
+    let delayed = bob.propose(json!({"move": {"text": "a1"}})).await;
+    assert_eq!(delayed["type"], "delayed", "{delayed}");
+    let (_, metrics) = server.get_private("/metrics").await;
+    for metric in [
+        "open_ttt_store_bytes 1500",
+        "open_ttt_store_limit_bytes 1600",
+    ] {
+        assert!(metrics.lines().any(|line| line == metric), "{metrics}");
+    }
+    // What was accepted before is still told.
+    let act = json!({"move": {"text": "b2"}});
+    let again = json!({"type": "propose", "number": ann.number, "base": 2, "act": act});
+    ann.send(&again).await;
+    assert_eq!(ann.receive_type("duplicate").await["sequence"], 3);
+    // Once there is room, as if nothing had been. The client sends it again by itself.
+    log.used.store(0, Ordering::SeqCst);
+    bob.play("a1").await;
+    ann.receive_move("a1").await;
+    log.used.store(1500, Ordering::SeqCst);
+    ann.act(json!("resign"), &mut [&mut bob]).await;
+    let status = server.get(&format!("/api/v1/matches/{id}")).await.json();
+    assert_eq!(status["view"]["verdict"]["winner"], "b");
+    server.end().await;
 }
 
 /// A store in memory that counts the servers' notes of their service.

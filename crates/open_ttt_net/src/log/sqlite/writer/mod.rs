@@ -2,6 +2,8 @@
 mod tests;
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -62,6 +64,8 @@ pub(super) struct Writer {
     ends: HashMap<MatchId, LogEnd>,
     unindexed: Unindexed,
     reopen: Reopen,
+    /// The size of what is stored, in bytes, for whoever asks.
+    used: Arc<AtomicU64>,
     /// Set while it is unknown what the file contains. Nothing is written then.
     failed: Option<Failure>,
 }
@@ -146,16 +150,26 @@ const REMOVE_INDEXED: [&str; 3] = [
 
 const REMOVE_OLD_NOTICES: &str = "DELETE FROM notices WHERE posted <= ?1";
 
+const USED: &str = "
+    SELECT (page_count - freelist_count) * page_size
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+
 const PROBE: &str = "INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe";
 
 impl Writer {
-    pub(super) fn new(connection: Connection, reopen: Reopen) -> rusqlite::Result<Self> {
+    pub(super) fn new(
+        connection: Connection,
+        reopen: Reopen,
+        used: Arc<AtomicU64>,
+    ) -> rusqlite::Result<Self> {
+        used.store(used_bytes(&connection)?, Ordering::Relaxed);
         Ok(Self {
             posted: last_posted(&connection)?,
             unindexed: Unindexed::read(&connection)?,
             connection,
             ends: HashMap::new(),
             reopen,
+            used,
             failed: None,
         })
     }
@@ -262,6 +276,10 @@ impl Writer {
                     self.unindexed = Unindexed::default();
                 } else {
                     self.unindexed.add(&appended);
+                }
+                // Otherwise the last size is as good: it only tells whether there is room.
+                if let Ok(used) = used_bytes(&self.connection) {
+                    self.used.store(used, Ordering::Relaxed);
                 }
                 Ok(stored)
             }
@@ -401,6 +419,13 @@ impl Transaction<'_> {
         let mut remove = self.connection.prepare_cached(REMOVE_NOTICE)?;
         remove.execute((id.as_str(),)).map(drop)
     }
+}
+
+/// The size of what is stored: pages that are free after a removal don't count.
+fn used_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let mut used = connection.prepare_cached(USED)?;
+    let used: i64 = used.query_row((), |row| row.get(0))?;
+    Ok(used.unsigned_abs())
 }
 
 /// The key of the latest notice in a file.

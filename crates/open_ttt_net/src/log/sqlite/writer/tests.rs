@@ -1,6 +1,5 @@
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use super::super::file::{LogFile, SCHEMA};
 use super::super::reader;
@@ -41,7 +40,7 @@ fn limited_writer(room: u32) -> Writer {
     connection
         .pragma_update_and_check(None, "max_page_count", used + 2 * room, |_row| Ok(()))
         .expect("a limit");
-    Writer::new(connection, never()).expect("a writer")
+    Writer::new(connection, never(), Arc::default()).expect("a writer")
 }
 
 /// For a writer whose commits don't fail.
@@ -143,7 +142,7 @@ fn entries_that_the_index_lacks_are_known_from_the_start() {
     let indexed = writer.connection.query_row(indexed, (), |row| row.get(0));
     assert_eq!(indexed, Ok(0), "the index lacks them");
 
-    let mut writer = Writer::new(writer.connection, never()).expect("a writer");
+    let mut writer = Writer::new(writer.connection, never(), Arc::default()).expect("a writer");
     let group = vec![
         append("a", 4, "y"),
         append("a", 6, "y"),
@@ -186,7 +185,7 @@ fn after_a_failed_commit_the_file_is_opened_and_read_again() {
         }
         reopened.reopen()
     };
-    let mut writer = Writer::new(connection, Box::new(reopen)).expect("a writer");
+    let mut writer = Writer::new(connection, Box::new(reopen), Arc::default()).expect("a writer");
     let group = vec![append("a", 0, "1"), append("b", 0, "1")];
     assert_eq!(process(&mut writer, group), [Ok(()), Ok(())]);
 
@@ -206,7 +205,7 @@ fn after_a_failed_commit_the_file_is_opened_and_read_again() {
 
     // Of the failed commit, one entry was stored after all.
     let other = file.connect().expect("a connection");
-    let mut other = Writer::new(other, never()).expect("a writer");
+    let mut other = Writer::new(other, never(), Arc::default()).expect("a writer");
     assert_eq!(process(&mut other, vec![append("b", 1, "2")]), [Ok(())]);
     is_broken.store(false, Ordering::Relaxed);
     writer.failed.as_mut().expect("a failure").tried = None;
