@@ -57,8 +57,8 @@ pub const MAX_NOTICES: usize = 10_000;
 
 /// How much a store has stored, and how much it can store at most, in bytes.
 ///
-/// What grows without the players' doing, and what has to be written before old matches can be
-/// deleted, finds room when they don't any more.
+/// A store that fills up takes no new matches first and no moves then. So there is room for
+/// what has to be written to delete old matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreRoom {
     /// The size of what is stored. Deleted matches don't count.

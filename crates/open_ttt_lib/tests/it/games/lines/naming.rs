@@ -65,3 +65,77 @@ fn sides_are_called_by_their_marks_if_they_have_some() {
         assert_eq!(Side::BOTH.map(|side| game.side_name(side)), expected);
     }
 }
+
+/// The most cells that a walk in one direction meets before it leaves the board or comes back.
+fn longest_walk(extents: [i32; 3], wraps: bool) -> usize {
+    let [columns, rows, layers] = extents;
+    let all = |size: i32| (0..size).flat_map(move |x| (-1..=1).map(move |step| (x, step)));
+    let mut longest = 1;
+    for (x, right) in all(columns) {
+        for (y, up) in all(rows) {
+            for (z, on) in all(layers) {
+                let start = [x, y, z];
+                let steps = [right, up, on];
+                // Without steps there is no walk, and along a single cell no line.
+                let is_direction = steps != [0; 3]
+                    && extents
+                        .iter()
+                        .zip(steps)
+                        .all(|(&extent, step)| step == 0 || extent > 1);
+                let (mut at, mut met) = (start, 0);
+                while is_direction {
+                    met += 1;
+                    for (axis, coordinate) in at.iter_mut().enumerate() {
+                        *coordinate += steps[axis];
+                        if wraps {
+                            *coordinate = coordinate.rem_euclid(extents[axis]);
+                        }
+                    }
+                    let is_inside = |(at, &extent): (&i32, &i32)| (0..extent).contains(at);
+                    if at == start || !at.iter().zip(&extents).all(is_inside) {
+                        break;
+                    }
+                }
+                longest = longest.max(met);
+            }
+        }
+    }
+    longest
+}
+
+#[test]
+fn a_line_is_at_most_as_long_as_the_longest_walk() {
+    let shapes = [
+        [3, 3, 1],
+        [4, 6, 1],
+        [5, 2, 1],
+        [1, 4, 1],
+        [6, 6, 1],
+        [6, 9, 1],
+        [2, 4, 6],
+    ];
+    for extents @ [columns, rows, layers] in shapes {
+        for wraps in [false, true] {
+            let longest = longest_walk(extents, wraps);
+            let wrap = if wraps && layers > 1 {
+                3
+            } else {
+                2 * i32::from(wraps)
+            };
+            let layers = if layers > 1 {
+                format!(",layers={layers}")
+            } else {
+                String::new()
+            };
+            let name = |k| format!("lines(m={columns},n={rows},k={k}{layers},wrap={wrap})");
+            assert!(
+                Lines::from_name(&name(longest)).is_ok(),
+                "{}",
+                name(longest)
+            );
+            let error = Lines::from_name(&name(longest + 1)).expect_err("longer than any line");
+            let expected = format!("k is at most {longest} on this board");
+            assert!(error.to_string().contains(&expected), "{error}");
+        }
+    }
+}
