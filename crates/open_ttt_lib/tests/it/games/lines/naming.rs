@@ -66,7 +66,24 @@ fn sides_are_called_by_their_marks_if_they_have_some() {
     }
 }
 
-/// The most cells that a walk in one direction meets before it leaves the board or comes back.
+/// The number of cells that a walk meets before it leaves the board or comes back.
+fn walk(start: [i32; 3], steps: [i32; 3], extents: [i32; 3], wraps: bool) -> usize {
+    let mut at = start;
+    for met in 1.. {
+        for (axis, coordinate) in at.iter_mut().enumerate() {
+            *coordinate += steps[axis];
+            if wraps {
+                *coordinate = coordinate.rem_euclid(extents[axis]);
+            }
+        }
+        let is_inside = |(at, &extent): (&i32, &i32)| (0..extent).contains(at);
+        if at == start || !at.iter().zip(&extents).all(is_inside) {
+            return met;
+        }
+    }
+    unreachable!("a walk ends or comes back")
+}
+
 fn longest_walk(extents: [i32; 3], wraps: bool) -> usize {
     let [columns, rows, layers] = extents;
     let all = |size: i32| (0..size).flat_map(move |x| (-1..=1).map(move |step| (x, step)));
@@ -74,29 +91,12 @@ fn longest_walk(extents: [i32; 3], wraps: bool) -> usize {
     for (x, right) in all(columns) {
         for (y, up) in all(rows) {
             for (z, on) in all(layers) {
-                let start = [x, y, z];
                 let steps = [right, up, on];
-                // Without steps there is no walk, and along a single cell no line.
-                let is_direction = steps != [0; 3]
-                    && extents
-                        .iter()
-                        .zip(steps)
-                        .all(|(&extent, step)| step == 0 || extent > 1);
-                let (mut at, mut met) = (start, 0);
-                while is_direction {
-                    met += 1;
-                    for (axis, coordinate) in at.iter_mut().enumerate() {
-                        *coordinate += steps[axis];
-                        if wraps {
-                            *coordinate = coordinate.rem_euclid(extents[axis]);
-                        }
-                    }
-                    let is_inside = |(at, &extent): (&i32, &i32)| (0..extent).contains(at);
-                    if at == start || !at.iter().zip(&extents).all(is_inside) {
-                        break;
-                    }
+                // Along a single cell there is no line.
+                let fits = |(&extent, step)| step == 0 || extent > 1;
+                if steps != [0; 3] && extents.iter().zip(steps).all(fits) {
+                    longest = longest.max(walk([x, y, z], steps, extents, wraps));
                 }
-                longest = longest.max(met);
             }
         }
     }
