@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use open_ttt_lib::games::{Mnk, Point};
 use open_ttt_lib::rules::{
-    Heuristic, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
+    Heuristic, LineGame, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Grid, Naive, check_games, places, side};
@@ -238,4 +238,37 @@ fn more_than_enough_in_a_row_is_one_line() {
     let lines = open_ttt_lib::rules::Drawing::picture(&game).lines;
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0].places.len(), 5);
+}
+
+#[test]
+fn each_stretch_of_k_points_is_a_winning_line_once() {
+    for (m, n, k) in [
+        (3, 3, 3),
+        (5, 4, 3),
+        (4, 4, 1),
+        (1, 1, 1),
+        (6, 2, 2),
+        (1, 5, 4),
+    ] {
+        let (game, naive) = both(m, n, k);
+        let mut expected: Vec<Vec<_>> = naive
+            .board
+            .all_lines()
+            .iter()
+            .flat_map(|line| line.windows(k.into()).map(<[_]>::to_vec))
+            .collect();
+        let lines = game.winning_lines().into_iter();
+        let places = |at: Point| (usize::from(at.column), usize::from(at.row));
+        let mut lines: Vec<Vec<_>> = lines
+            .map(|line| line.into_iter().map(places).collect())
+            .collect();
+        for line in expected.iter_mut().chain(&mut lines) {
+            line.sort_unstable();
+        }
+        expected.sort_unstable();
+        lines.sort_unstable();
+        // A single point is a line in every direction.
+        expected.dedup();
+        assert_eq!(lines, expected, "{m},{n},{k}");
+    }
 }
