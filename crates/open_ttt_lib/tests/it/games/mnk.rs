@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use open_ttt_lib::games::{Mnk, Point};
 use open_ttt_lib::rules::{
-    Heuristic, LineGame, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
+    Dihedral, Heuristic, LineGame, Notation, Outcome, Place, Reason, Side, Symmetry, TwoPlayerGame,
+    perft, play_text,
 };
 
 use super::naive::{Grid, Naive, check_games, places, side};
@@ -270,5 +271,26 @@ fn each_stretch_of_k_points_is_a_winning_line_once() {
         // A single point is a line in every direction.
         expected.dedup();
         assert_eq!(lines, expected, "{m},{n},{k}");
+    }
+}
+
+#[test]
+fn an_image_is_the_game_with_the_images_of_the_moves() {
+    let mut game = Mnk::new(5, 4, 3).expect("5,4,3 is a game");
+    let moves = play_text(&mut game, "a1 b1 e4 c2 a2").expect("the moves are legal");
+    let before = Mnk::new(5, 4, 3).expect("5,4,3 is a game");
+    let [first, last] = ["a1", "e4"].map(|text| before.parse_move(text).expect("a point"));
+    for &transform in Dihedral::SQUARE {
+        // Opposite corners stay opposite corners.
+        let corners = [first, last].map(|corner| before.move_image(corner, transform));
+        let columns = corners.map(|corner| corner.column).into_iter().max();
+        let rows = corners.map(|corner| corner.row).into_iter().max();
+        let (columns, rows) = columns.zip(rows).expect("two corners");
+        let mut image = Mnk::new(columns + 1, rows + 1, 3).expect("a game");
+        for &m in &moves {
+            let m = before.move_image(m, transform);
+            image.play(m).expect("a legal move");
+        }
+        assert_eq!(game.image(transform), image, "{transform:?}");
     }
 }
