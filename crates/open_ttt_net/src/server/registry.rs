@@ -11,7 +11,7 @@ use super::command_queue::{CommandReceiver, CommandSender};
 use super::commands::MatchCommand;
 use super::limits::QuotaPermit;
 use super::match_actor::MatchActor;
-use super::stored_match::{PAGE, StoredMatch};
+use super::stored_match::{BATCH, PAGE, StoredMatch};
 use crate::MatchId;
 use crate::lock::lock;
 use crate::log::LogError;
@@ -27,9 +27,6 @@ pub(super) struct MatchRegistry {
 
 /// The number of damaged matches that are remembered, so that each is logged once.
 const MAX_DAMAGED: usize = 1024;
-
-/// Number of entries that are replayed at once, without another thread: some milliseconds.
-const SHORT: usize = 128;
 
 /// The command queue of a match; empty while the match is being loaded.
 type Slot = OnceCell<CommandSender>;
@@ -148,7 +145,7 @@ impl MatchRegistry {
         loop {
             let page = stored.read_page().await.map_err(failed)?;
             let is_last = page.len() < PAGE;
-            if page.len() <= SHORT {
+            if page.len() <= BATCH {
                 stored.apply(&page).map_err(failed)?;
             } else {
                 let job = move |_: &StopFlag| stored.apply(&page).map(|()| stored);
@@ -276,5 +273,53 @@ impl MatchRegistry {
             by_id.remove(id);
         }
         is_closed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::sync::mpsc;
+
+    use futures_util::FutureExt;
+    use open_ttt_catalog::Catalog;
+    use tokio::sync::oneshot;
+    use tokio::task::yield_now;
+
+    use super::*;
+    use crate::log::{MatchLog, MemoryLog};
+    use crate::server::client_address::ClientAddress;
+    use crate::server::handlers::request;
+    use crate::server::stored_match::tests::store_offers;
+    use crate::server::{Config, Server};
+
+    #[tokio::test]
+    async fn a_long_log_is_replayed_beside_the_threads_that_serve() {
+        let log: Arc<dyn MatchLog> = Arc::new(MemoryLog::new());
+        let [long, short] = ["long", "short"].map(|id| id.parse().expect("an identifier"));
+        store_offers(&log, &long, BATCH + 1);
+        store_offers(&log, &short, BATCH);
+        let server = Server::new(Catalog::bundled(), Config::default(), log).expect("a server");
+        let shared = &server.shared;
+        // The work of somebody else keeps the only thread busy.
+        let (begun, on_begun) = oneshot::channel();
+        let (end, on_end) = mpsc::channel::<()>();
+        let work = move |_: &StopFlag| (begun.send(()).is_ok(), on_end.recv().is_ok());
+        let busy = shared
+            .replays
+            .submit([192, 0, 2, 1].into(), StopFlag::new(), work);
+        let busy = busy.expect("there is room");
+        on_begun.await.expect("it begins");
+        let client = ClientAddress([192, 0, 2, 2].into());
+        let load = async |id| request(shared, client, id, MatchCommand::Settle).await;
+        let mut loading = pin!(load(&long));
+        for _ in 0..1_000 {
+            assert!(loading.as_mut().now_or_never().is_none(), "it waits");
+            yield_now().await;
+        }
+        load(&short).await.expect("it waits for nothing");
+        end.send(()).expect("it is still busy");
+        loading.await.expect("it is loaded");
+        assert_eq!(busy.await, Ok((true, true)));
     }
 }

@@ -19,7 +19,7 @@ pub(super) const PAGE: usize = 512;
 
 /// Number of entries that are applied before other tasks have their turn: some
 /// milliseconds at most.
-const BATCH: usize = 128;
+pub(super) const BATCH: usize = 128;
 
 /// Number of entries of a match that are kept in memory, and with which a client catches up.
 /// One that has missed more receives the whole state.
@@ -275,7 +275,7 @@ impl StoredMatch {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use core::pin::pin;
     use core::task::{Context, Waker};
 
@@ -285,15 +285,18 @@ mod tests {
     use crate::log::MemoryLog;
     use crate::matches::{Player, Settings};
 
-    #[test]
-    fn other_tasks_have_their_turn_while_a_long_log_is_applied() {
+    /// Stores a match with this number of entries behind the first: two players, and offers
+    /// of a draw that are refused.
+    pub(in crate::server) fn store_offers(
+        log: &Arc<dyn MatchLog>,
+        id: &MatchId,
+        entries: usize,
+    ) -> StoredMatch {
         let catalog = Catalog::bundled();
-        let log: Arc<dyn MatchLog> = Arc::new(MemoryLog::new());
-        let id: MatchId = "k3h9zq4m2x7d".parse().expect("an identifier");
         let client = "ann".parse().expect("an identifier");
         let start = DynMatch::new(Settings::of_game("ttt"), |name| catalog.game(name));
         let start = start.expect("a match");
-        let creating = StoredMatch::create(Arc::clone(&log), id.clone(), start, false, 0);
+        let creating = StoredMatch::create(Arc::clone(log), id.clone(), start, false, 0);
         let mut stored = creating.now_or_never().expect("ready").expect("created");
         let join = |seat| {
             let player = Player::person("Ann");
@@ -305,7 +308,6 @@ mod tests {
         ];
         let acts = Seat::ALL.map(join).into_iter();
         let acts = acts.chain(offers.into_iter().cycle());
-        let entries = PAGE + 4 * BATCH;
         for ((by, act), number) in acts.take(entries).zip(0..) {
             let proposal = Proposal {
                 number,
@@ -318,6 +320,16 @@ mod tests {
             let verdict = proposing.now_or_never().expect("ready");
             assert!(matches!(verdict, Some(ProposalVerdict::Accepted(_))));
         }
+        stored
+    }
+
+    #[test]
+    fn other_tasks_have_their_turn_while_a_long_log_is_applied() {
+        let catalog = Catalog::bundled();
+        let log: Arc<dyn MatchLog> = Arc::new(MemoryLog::new());
+        let id: MatchId = "k3h9zq4m2x7d".parse().expect("an identifier");
+        let entries = PAGE + 4 * BATCH;
+        let stored = store_offers(&log, &id, entries);
         let beginning = StoredMatch::begin(&catalog, log, &id);
         let begun = beginning.now_or_never().expect("ready");
         let mut other = begun.expect("a header").expect("a match");

@@ -80,13 +80,14 @@ impl MatchActor {
             // Another server has stored changes that this one lacks.
             self.catch_up().await;
         }
-        if base >= self.sequence() && self.is_full() && !act.ends_game() {
+        // What is known already is answered, and every game can be ended.
+        let is_growth = base >= self.sequence() && !act.ends_game();
+        if is_growth && self.is_full() {
             let refused = refused(number, MatchConflict::TooLong);
             return self.connections.send(id, &refused);
         }
         let room = self.shared.log.room();
-        if base >= self.sequence() && room.is_some_and(|room| !room.fits_acts()) && !act.ends_game()
-        {
+        if is_growth && room.is_some_and(|room| !room.fits_acts()) {
             // As if the store had refused it.
             let delayed = answer(number, None, &self.shared.metrics.proposals);
             return delayed.map_or((), |delayed| self.connections.send(id, &delayed));
