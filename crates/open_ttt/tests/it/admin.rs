@@ -145,6 +145,7 @@ fn a_draining_server_refuses_new_matches() {
     server.says(&["drain", "--off"]);
     assert!(server.create("Ann").is_ok());
     let text = server.says(&["status"]);
+    assert!(!text.contains("Stored"), "{text}");
     assert!(text.contains("Refuses new matches   no\n"), "{text}");
     assert!(status()["since"].as_u64() > Some(Duration::from_hours(1).as_secs()));
 }

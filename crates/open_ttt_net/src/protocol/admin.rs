@@ -32,6 +32,19 @@ pub struct ServerStatus {
     pub requests: usize,
     /// The size of what clients have not read yet, in bytes.
     pub unread_bytes: usize,
+    /// How much the store has stored, if it knows. One of a cluster doesn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreSize>,
+}
+
+/// How much a store has stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreSize {
+    /// The size of what is stored, in bytes. Deleted matches don't count.
+    pub bytes: u64,
+    /// The largest size in bytes; `None` if only the disk limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_bytes: Option<u64>,
 }
 
 /// `GET /admin/v1/matches?after=ID&stored=BOOL`: a page of the matches in memory, or of

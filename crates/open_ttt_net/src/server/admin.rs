@@ -22,9 +22,10 @@ use super::replay::Replay;
 use super::secrets::TokenHash;
 use super::{OWN_ADDRESS, Shared};
 use crate::MatchId;
+use crate::log::StoreRoom;
 use crate::matches::{DynMatch, Seat};
 use crate::protocol::admin::{
-    Ban, Banned, Bans, Done, Drain, MatchDescription, MatchDescriptions, ServerStatus,
+    Ban, Banned, Bans, Done, Drain, MatchDescription, MatchDescriptions, ServerStatus, StoreSize,
     UnreadableMatch,
 };
 use crate::protocol::{ErrorCode, ServerMessage, Token};
@@ -71,6 +72,10 @@ async fn authorize(State(shared): Server, request: Request, next: Next) -> Respo
 }
 
 async fn status(State(shared): Server) -> Json<ServerStatus> {
+    let store_size = |StoreRoom { used, limit }| StoreSize {
+        bytes: used,
+        limit_bytes: Some(limit).filter(|&limit| limit != u64::MAX),
+    };
     Json(ServerStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         since: shared.since,
@@ -82,6 +87,7 @@ async fn status(State(shared): Server) -> Json<ServerStatus> {
         computer_moves: shared.moves.unfinished(),
         requests: shared.requests.unfinished(),
         unread_bytes: shared.unread.total(),
+        store: shared.log.room().map(store_size),
     })
 }
 

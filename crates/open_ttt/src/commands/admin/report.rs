@@ -3,7 +3,7 @@ use std::io::{self, Write};
 
 use open_ttt_net::matches::Seat;
 use open_ttt_net::protocol::admin::{
-    Banned, Bans, MatchDescription, ServerStatus, UnreadableMatch,
+    Banned, Bans, MatchDescription, ServerStatus, StoreSize, UnreadableMatch,
 };
 use serde::Serialize;
 
@@ -59,7 +59,11 @@ impl Report {
             line("Matches in the lobby", &status.listed)?;
             line("Computers thinking", &status.computer_moves)?;
             line("Requests at work", &status.requests)?;
-            line("Unread bytes", &status.unread_bytes)
+            line("Unread bytes", &status.unread_bytes)?;
+            if let Some(store) = &status.store {
+                line("Stored", &stored(store))?;
+            }
+            Ok(())
         })
     }
 
@@ -146,6 +150,12 @@ impl Report {
             Ok(())
         })
     }
+}
+
+fn stored(store: &StoreSize) -> String {
+    let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+    let limit = store.limit_bytes.map(|limit| format!(" of {}", mib(limit)));
+    mib(store.bytes) + &limit.unwrap_or_default()
 }
 
 fn players(description: &MatchDescription) -> String {

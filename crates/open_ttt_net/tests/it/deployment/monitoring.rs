@@ -92,6 +92,24 @@ fn dashboard_and_alerts_name_metrics_of_the_server() {
 }
 
 #[test]
+fn dashboard_shows_what_the_page_says_to_watch() {
+    let dashboard = read("grafana.json");
+    let shown: BTreeSet<&str> = named_series(&dashboard).collect();
+    let page = read("../docs/deployment.md");
+    let (_, rest) = page.split_once("## What to watch").expect("a section");
+    let (section, _) = rest.split_once("\n## ").expect("another section");
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let metrics: Vec<&str> = rows
+        .flat_map(|row| named_series(row.split('|').nth(1).expect("a column")))
+        .collect();
+    assert!(metrics.len() >= 10, "{metrics:?}");
+    for metric in metrics {
+        let is_shown = shown.iter().any(|series| series.starts_with(metric));
+        assert!(is_shown, "{metric}");
+    }
+}
+
+#[test]
 fn dashboard_has_a_panel_at_each_place() {
     let dashboard: Value = serde_json::from_str(&read("grafana.json")).expect("it is JSON");
     let panels = dashboard["panels"].as_array().expect("a list");

@@ -6,42 +6,27 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog};
-use open_ttt_net::protocol::Token;
 use open_ttt_net::replication::Sequence;
 use open_ttt_net::server::check_match;
 use serde_json::{Value, json};
 
-use super::harness::{RunningServer, start, start_with, unlimited};
+use super::harness::{OPERATOR, RunningServer, start, start_with, unlimited};
 use crate::waiting::eventually;
-
-const TOKEN: Token = Token::from_bytes([7; 16]);
 
 async fn start_on(log: &Arc<MemoryLog>) -> RunningServer {
     let mut config = unlimited();
-    config.admin_token = Some(TOKEN);
+    config.admin_token = Some(OPERATOR);
     start_with(config, Arc::clone(log) as _).await
 }
 
-/// A request with the operator's token. Returns the status and the response.
-async fn ask(server: &RunningServer, method: Method, path: &str, body: &Value) -> (u16, Value) {
-    let request = Request::builder()
-        .method(method)
-        .uri(format!("/admin/v1{path}"))
-        .header("authorization", format!("Bearer {}", TOKEN.reveal()))
-        .header("content-type", "application/json")
-        .body(Body::from(body.to_string()));
-    let (status, text) = server.private(request.unwrap()).await;
-    (status.as_u16(), serde_json::from_str(&text).unwrap())
-}
-
 async fn get(server: &RunningServer, path: &str) -> Value {
-    let (status, reply) = ask(server, Method::GET, path, &json!(null)).await;
+    let (status, reply) = server.operator(Method::GET, path, &json!(null)).await;
     assert_eq!(status, 200, "{reply}");
     reply
 }
 
 async fn post(server: &RunningServer, path: &str, body: Value) {
-    let (status, reply) = ask(server, Method::POST, path, &body).await;
+    let (status, reply) = server.operator(Method::POST, path, &body).await;
     assert_eq!((status, &reply), (200, &json!({})), "{path}");
 }
 
@@ -83,10 +68,10 @@ async fn matches_are_listed_shown_and_deleted() {
     assert_eq!(seats[0], &json!({"address": "127.0.0.1", "seat": "a"}));
     let listed = get(&server, "/matches").await;
     assert_eq!(listed, json!({"matches": [shown], "next": null}));
-    let status = get(&server, "/status").await;
+    let status = server.live_numbers().await;
     assert_eq!(
-        (&status["matches"], &status["sockets"]),
-        (&json!(1), &json!(2))
+        (&status["matches"], &status["sockets"], status.get("store")),
+        (&json!(1), &json!(2), None)
     );
 
     // Not in the memory of another server, but stored; the operator's own log is not a
@@ -103,13 +88,9 @@ async fn matches_are_listed_shown_and_deleted() {
     // What is described is not loaded, because a server does what is due in its matches.
     assert_eq!(get(&server, "/matches").await["matches"], json!([]));
 
-    let deleted = ask(
-        &server,
-        Method::DELETE,
-        &format!("/matches/{id}"),
-        &json!(null),
-    )
-    .await;
+    let deleted = server
+        .operator(Method::DELETE, &format!("/matches/{id}"), &json!(null))
+        .await;
     assert_eq!(deleted, (200, json!({})));
     assert_eq!(
         get(&server, "/matches?stored=true").await["matches"],
@@ -164,13 +145,9 @@ async fn a_closed_match_stays_closed_until_it_is_reopened() {
     assert!(server.socket(&id, &[]).await.is_err());
     post(&server, &format!("/matches/{id}/reopen"), json!({})).await;
     assert!(server.socket(&id, &[]).await.is_ok());
-    let missing = ask(
-        &server,
-        Method::POST,
-        "/matches/nosuchmatch/close",
-        &json!({}),
-    )
-    .await;
+    let missing = server
+        .operator(Method::POST, "/matches/nosuchmatch/close", &json!({}))
+        .await;
     assert_eq!(missing.0, 404);
     server.end().await;
     first.end().await;

@@ -5,10 +5,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{Request, StatusCode};
+use axum::http::{Method, Request, StatusCode};
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog};
+use open_ttt_net::protocol::Token;
 use open_ttt_net::server::{Config, RateLimit, Server, private_app};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -29,6 +30,9 @@ pub(crate) struct RunningServer {
     shutdown: oneshot::Sender<()>,
     task: JoinHandle<std::io::Result<()>>,
 }
+
+/// The operator's token, where a server has one.
+pub(crate) const OPERATOR: Token = Token::from_bytes([7; 16]);
 
 /// Options without rate limits and time-outs, however slow the machine is.
 pub(crate) fn unlimited() -> Config {
@@ -133,6 +137,25 @@ impl RunningServer {
     pub(crate) async fn get_private(&self, path: &str) -> (StatusCode, String) {
         self.private(Request::get(path).body(Body::empty()).unwrap())
             .await
+    }
+
+    /// A request with the operator's token. Returns the status and the response.
+    pub(crate) async fn operator(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("/admin/v1{path}"))
+            .header("authorization", format!("Bearer {}", OPERATOR.reveal()))
+            .header("content-type", "application/json")
+            .body(Body::from(body.to_string()));
+        let (status, text) = self.private(request.unwrap()).await;
+        (status.as_u16(), serde_json::from_str(&text).unwrap())
+    }
+
+    /// The live numbers that the operator sees.
+    pub(crate) async fn live_numbers(&self) -> Value {
+        let (status, numbers) = self.operator(Method::GET, "/status", &json!(null)).await;
+        assert_eq!(status, 200, "{numbers}");
+        numbers
     }
 
     pub(crate) async fn private(&self, request: Request<Body>) -> (StatusCode, String) {

@@ -13,7 +13,7 @@ use open_ttt_net::log::{
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
-use super::harness::{start_with, unlimited};
+use super::harness::{OPERATOR, start_with, unlimited};
 use crate::waiting::eventually;
 
 #[tokio::test]
@@ -149,7 +149,9 @@ impl ForwardingLog for RoomLog {
 #[tokio::test]
 async fn a_store_that_is_almost_full_takes_no_new_matches_and_later_no_moves() {
     let log = Arc::new(RoomLog::default());
-    let server = start_with(unlimited(), Arc::clone(&log) as _).await;
+    let mut config = unlimited();
+    config.admin_token = Some(OPERATOR);
+    let server = start_with(config, Arc::clone(&log) as _).await;
     let (id, mut ann, mut bob) = server.new_match("ttt").await;
     let (waiting, _) = server.create("ttt").await;
     let new = json!({"game": "ttt", "seats": [{"person": "Ann"}, null]});
@@ -173,6 +175,8 @@ async fn a_store_that_is_almost_full_takes_no_new_matches_and_later_no_moves() {
     ] {
         assert!(metrics.lines().any(|line| line == metric), "{metrics}");
     }
+    let store = &server.live_numbers().await["store"];
+    assert_eq!(store, &json!({"bytes": 1500, "limit_bytes": 1600}));
     // What was accepted before is still told.
     let act = json!({"move": {"text": "b2"}});
     let again = json!({"type": "propose", "number": ann.number, "base": 2, "act": act});
