@@ -76,6 +76,10 @@ impl Metrics {
             too_late: with_verdict("too_late"),
             rate_limited: with_verdict("rate_limited"),
         };
+        let errors: ByLabel<_> =
+            register(all, "errors", "Refused requests and connections, by code");
+        // The first damaged match is one too many.
+        drop(errors.get_or_create(&[("code", code_text(ErrorCode::Damaged))]));
         Self {
             connections: register(all, "connections", "Open connections"),
             sockets: register(all, "sockets", "Connected players and spectators"),
@@ -87,7 +91,7 @@ impl Metrics {
             archived: register(all, "matches_archived", archived),
             removed: register(all, "matches_removed", removed),
             proposals,
-            errors: register(all, "errors", "Refused requests and connections, by code"),
+            errors,
             diverged: register(all, "diverged", diverged),
             clients_ahead: register(all, "clients_ahead", ahead),
             proposal_seconds: register_as(all, "proposal_seconds", proposal_time, seconds()),
@@ -97,9 +101,9 @@ impl Metrics {
     }
 
     pub(super) fn count_error(&self, code: ErrorCode) {
-        let code = serde_json::to_value(code).unwrap_or_default();
-        let code = code.as_str().unwrap_or_default().to_owned();
-        self.errors.get_or_create(&[("code", code)]).inc();
+        self.errors
+            .get_or_create(&[("code", code_text(code))])
+            .inc();
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -108,6 +112,11 @@ impl Metrics {
         let _ = encode(&mut text, &self.registry);
         text
     }
+}
+
+fn code_text(code: ErrorCode) -> String {
+    let code = serde_json::to_value(code).unwrap_or_default();
+    code.as_str().unwrap_or_default().to_owned()
 }
 
 fn register<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {

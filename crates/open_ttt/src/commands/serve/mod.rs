@@ -125,29 +125,24 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
             *to = from;
         }
     }
-    let rate = |per_minute: Option<u32>| {
-        let per_minute = per_minute?;
-        let burst = per_minute.div_ceil(4);
-        Some(match per_minute {
-            0 => RateLimit::UNLIMITED,
-            _ => RateLimit { burst, per_minute },
-        })
-    };
+    fn set_rate(limit: &mut RateLimit, per_minute: Option<u32>) {
+        set(limit, per_minute.map(|wanted| scaled(*limit, wanted)));
+    }
     let mut config = Config::default();
     set(&mut config.max_connections, settings.max_connections);
     let per_address = settings.max_connections_per_address;
     set(&mut config.max_connections_per_address, per_address);
     set(&mut config.max_matches, settings.max_matches);
-    set(&mut config.create_rate, rate(settings.makes_per_minute));
-    set(&mut config.request_rate, rate(settings.requests_per_minute));
-    set(&mut config.message_rate, rate(settings.messages_per_minute));
+    set_rate(&mut config.create_rate, settings.makes_per_minute);
+    set_rate(&mut config.request_rate, settings.requests_per_minute);
+    set_rate(&mut config.message_rate, settings.messages_per_minute);
     if let Some(threads) = settings.computer_threads {
         config.computer_threads = NonZero::new(threads)
             .ok_or_else(|| Failure::usage("--computer-threads must be at least 1"))?;
     }
     let time = settings.computer_ms.map(Duration::from_millis);
     set(&mut config.computer_time, time);
-    set(&mut config.act_rate, rate(settings.acts_per_minute));
+    set_rate(&mut config.act_rate, settings.acts_per_minute);
     config.keep_matches = match settings.keep_days {
         Some(0) => return Err(Failure::usage("--keep-days must be at least 1")),
         Some(days) => Some(Duration::from_hours(24 * u64::from(days))),
@@ -165,6 +160,17 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     config.hosts.clone_from(&settings.hosts);
     config.allowed_origins.clone_from(&settings.origins);
     Ok(config)
+}
+
+/// This limit with another number per minute, 0 for no limit, and bursts in proportion.
+fn scaled(limit: RateLimit, per_minute: u32) -> RateLimit {
+    if per_minute == 0 {
+        return RateLimit::UNLIMITED;
+    }
+    let burst = u64::from(limit.burst) * u64::from(per_minute);
+    let burst = burst.div_ceil(u64::from(limit.per_minute));
+    let burst = u32::try_from(burst).unwrap_or(u32::MAX);
+    RateLimit { burst, per_minute }
 }
 
 /// The token for the administration; makes its file if there is none.
@@ -270,9 +276,22 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 
 #[cfg(test)]
 mod tests {
+    use open_ttt_net::server::RateLimit;
     use tracing_subscriber::filter::LevelFilter;
 
-    use super::log_filter;
+    use super::{log_filter, scaled};
+
+    #[test]
+    fn a_rate_that_is_given_as_it_is_changes_nothing_and_bursts_keep_their_proportion() {
+        let rate = |burst, per_minute| RateLimit { burst, per_minute };
+        let default = rate(40, 60);
+        assert_eq!(scaled(default, 60), default);
+        assert_eq!(scaled(default, 120), rate(80, 120));
+        assert_eq!(scaled(default, 1), rate(1, 1));
+        assert_eq!(scaled(default, 0), RateLimit::UNLIMITED);
+        let most = rate(2_863_311_530, u32::MAX);
+        assert_eq!(scaled(default, u32::MAX), most);
+    }
 
     #[test]
     fn spaces_and_commas_at_the_end_change_no_filter() {

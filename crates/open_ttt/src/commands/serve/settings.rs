@@ -111,10 +111,11 @@ pub(crate) struct Settings {
     pub(super) hosts: Vec<String>,
     // In a doc comment the address would need markup.
     #[arg(
-        long = "origin",
-        help = "Another origin whose pages may connect: https://example.org",
+        long,
+        alias = "origin",
+        help = "Other origins whose pages may connect: https://example.org",
         env = "OPEN_TTT_ORIGINS",
-        value_name = "ORIGIN",
+        value_name = "ORIGINS",
         value_delimiter = ','
     )]
     pub(super) origins: Vec<String>,
@@ -156,6 +157,8 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use open_ttt_lib::random::Rng;
 
     use super::*;
@@ -207,6 +210,19 @@ origins = ["https://example.org", 'https://example.com']
         assert_eq!(settings.origins.len(), 2);
         assert_eq!(Settings::parse(""), Ok(Settings::default()));
         assert_eq!(Settings::parse("# nothing\n"), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn settings_have_the_names_of_the_options() {
+        let command = <Settings as clap::Args>::augment_args(clap::Command::new("serve"));
+        let options = command.get_arguments().filter_map(clap::Arg::get_long);
+        let names = ALL
+            .lines()
+            .filter_map(|line| Some(line.split_once(" = ")?.0));
+        assert_eq!(
+            names.collect::<BTreeSet<_>>(),
+            options.collect::<BTreeSet<_>>()
+        );
     }
 
     #[test]

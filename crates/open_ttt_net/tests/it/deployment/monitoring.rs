@@ -91,6 +91,23 @@ fn dashboard_and_alerts_name_metrics_of_the_server() {
     }
 }
 
+/// Prometheus sees no increase of a counter that starts with its first count.
+#[test]
+fn counters_whose_first_count_is_an_alert_start_at_zero() {
+    let server = TestServer::start();
+    let metrics = get(server.private, "/metrics");
+    let alerts = read("alerts.yml");
+    let watched = alerts.split("increase(").skip(1);
+    let watched: Vec<&str> = watched
+        .filter_map(|rest| Some(rest.split_once('[')?.0))
+        .collect();
+    assert!(watched.len() >= 3, "{watched:?}");
+    for counter in watched {
+        let zero = format!("{counter} 0");
+        assert!(metrics.text().lines().any(|line| line == zero), "{counter}");
+    }
+}
+
 #[test]
 fn dashboard_shows_what_the_page_says_to_watch() {
     let dashboard = read("grafana.json");
