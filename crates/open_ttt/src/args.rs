@@ -50,7 +50,7 @@ Players:
 mistakes is the probability of a mistake on each move, from 0 to 1: missing the best
 result within reach and playing the best of the rest. threads is 1 to 64; the default is
 1 in arena and analyze, and all cores in play and join unless seed, nodes or iterations
-is set.
+is set, as iterations are of mcts without ms.
 
 Quote parentheses in a shell: 'perfect(mistakes=0.2)'.";
 

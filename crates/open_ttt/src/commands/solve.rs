@@ -19,8 +19,8 @@ use crate::interrupt;
 /// Solve a position and show the result of each move
 ///
 /// Works for small games and for those that can be solved backwards from the end.
-/// For games of lines on up to 64 cells, such as qubic (in minutes), the result is who
-/// wins, not how soon; large boards can take days or longer. Ctrl-C stops it.
+/// For qubic (in minutes) and k in a row on up to 64 cells the result is who wins, not
+/// how soon; large boards can take days or longer. Ctrl-C stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
