@@ -20,6 +20,9 @@ pub type TurnResult<M> = Result<M, GameEnd<M>>;
 /// How long a player ponders if nothing else is set.
 const PONDER_LIMIT: Duration = Duration::from_secs(10);
 
+/// How long it ponders at most.
+const MAX_PONDERING: Duration = Duration::from_hours(24);
+
 /// A computer player on a thread of its own.
 ///
 /// [`start`](Self::start) starts a search for the player's move, and
@@ -120,7 +123,8 @@ where
     }
 
     /// Sets how long the player ponders while the opponent is to move; 10 seconds by
-    /// default. More is of little use, and a person may have left the terminal.
+    /// default, and a day at most. More is of little use, and a person may have left the
+    /// terminal.
     pub const fn ponder_limit(mut self, limit: Duration) -> Self {
         self.ponder_limit = limit;
         self
@@ -175,12 +179,13 @@ where
             .map(SearchTask::new)
             .collect();
         let pondering = SearchTask::new(game.clone());
+        let limit = self.ponder_limit.min(MAX_PONDERING);
         self.send(ThreadCommand::Ponder {
             pondering: pondering.clone(),
             replies: self.replies.clone(),
-            deadline: Instant::now() + self.ponder_limit,
+            deadline: Instant::now() + limit,
         });
-        let timer = raise_after(self.ponder_limit, pondering.stop.clone());
+        let timer = raise_after(limit, pondering.stop.clone());
         self.pondering = Some((pondering, timer));
     }
 

@@ -77,7 +77,8 @@ typedef struct OpenTttValue {
 extern "C" {
 #endif // __cplusplus
 
-// What went wrong in this thread's last call, in one sentence, or `NULL` if it succeeded.
+// What went wrong in this thread's last call that can fail, in one sentence, or `NULL` if it
+// succeeded.
 //
 // The text is valid until the thread's next call of any function but this one.
 const char *open_ttt_last_error(void);
@@ -197,8 +198,9 @@ char *open_ttt_game_history(const struct OpenTttGame *game);
 char *open_ttt_game_board(const struct OpenTttGame *game);
 
 // What the legal moves are worth, the best first, as far as can be found out by looking at
-// `nodes` positions; 0 is as many as it takes. At most `capacity` values are written. Returns
-// the number of legal moves; -1 is an error. It keeps tables, which make the next search faster.
+// `nodes` positions; 0 is as many as it takes, or 100,000 in a game that is too large for
+// that. At most `capacity` values are written. Returns the number of legal moves; -1 is an
+// error. It keeps tables, which make the next search faster.
 //
 // # Safety
 //
@@ -209,7 +211,8 @@ intptr_t open_ttt_game_values(struct OpenTttGame *game,
                               uintptr_t capacity);
 
 // A good move and why, as a sentence, found by looking at `nodes` positions; 0 is as many as
-// it takes. The caller frees the text; `NULL` is an error, also when the game is over.
+// it takes, or 100,000 in a game that is too large for that. The caller frees the text;
+// `NULL` is an error, also when the game is over.
 //
 // # Safety
 //

@@ -24,7 +24,8 @@ pub(crate) fn remember(failure: Option<Failure>) {
     LAST.set(failure);
 }
 
-/// What went wrong in this thread's last call, in one sentence, or `NULL` if it succeeded.
+/// What went wrong in this thread's last call that can fail, in one sentence, or `NULL` if it
+/// succeeded.
 ///
 /// The text is valid until the thread's next call of any function but this one.
 #[unsafe(no_mangle)]

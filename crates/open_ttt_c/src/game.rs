@@ -14,6 +14,9 @@ use crate::error::Failure;
 use crate::text::{given_away, taken};
 use crate::value::OpenTttValue;
 
+/// The positions that are looked at if the caller sets no limit and the game can't be proved.
+const UNPROVABLE: u64 = 100_000;
+
 /// A game: its position and the moves that led to it. One thread at a time may use it.
 #[derive(Debug)]
 pub struct OpenTttGame {
@@ -77,7 +80,8 @@ impl OpenTttGame {
             .0
             .get_or_insert_with(|| game.judge(NonZero::<usize>::MIN));
         let budget = match nodes {
-            0 => Budget::UNLIMITED,
+            0 if game.can_be_proved() => Budget::UNLIMITED,
+            0 => Budget::nodes(UNPROVABLE),
             _ => Budget::nodes(nodes),
         };
         judge.judge(&Turn::of(&self.history), &budget, &mut |_| ())
@@ -293,8 +297,9 @@ pub unsafe extern "C" fn open_ttt_game_board(game: *const OpenTttGame) -> *mut c
 }
 
 /// What the legal moves are worth, the best first, as far as can be found out by looking at
-/// `nodes` positions; 0 is as many as it takes. At most `capacity` values are written. Returns
-/// the number of legal moves; -1 is an error. It keeps tables, which make the next search faster.
+/// `nodes` positions; 0 is as many as it takes, or 100,000 in a game that is too large for
+/// that. At most `capacity` values are written. Returns the number of legal moves; -1 is an
+/// error. It keeps tables, which make the next search faster.
 ///
 /// # Safety
 ///
@@ -323,7 +328,8 @@ pub unsafe extern "C" fn open_ttt_game_values(
 }
 
 /// A good move and why, as a sentence, found by looking at `nodes` positions; 0 is as many as
-/// it takes. The caller frees the text; `NULL` is an error, also when the game is over.
+/// it takes, or 100,000 in a game that is too large for that. The caller frees the text;
+/// `NULL` is an error, also when the game is over.
 ///
 /// # Safety
 ///

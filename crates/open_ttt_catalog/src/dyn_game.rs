@@ -45,7 +45,17 @@ pub struct DynGame(Arc<dyn Erased>);
 
 impl DynGame {
     /// Wraps a game, which may be one of your own.
+    ///
+    /// # Panics
+    ///
+    /// If its moves have more than 65,536 numbers ([`IndexedMoves::move_count`]).
     pub fn new(game: impl CatalogGame) -> Self {
+        // Those in small builds are known.
+        #[cfg(not(open_ttt_small))]
+        assert!(
+            game.move_count() <= 1 << 16,
+            "a game has at most 65,536 numbers of moves"
+        );
         Self(Arc::new(game))
     }
 
@@ -209,14 +219,16 @@ impl DynGame {
         self.0.can_be_solved()
     }
 
-    /// Solves the game outright from this position; `None` if it is too large.
+    /// Solves the game outright from this position; `None` if this kind of game isn't solved, or
+    /// its board is too large.
     ///
     /// The number of threads doesn't change the result; one starts no thread.
     /// `progress` is called as the work advances.
     ///
     /// # Errors
     ///
-    /// [`SolveError`] if the flag is raised.
+    /// [`SolveError`] if the flag is raised, which a search of all positions looks at only when it
+    /// begins; if there are too many positions; or if a repetition loses.
     #[cfg(not(open_ttt_small))]
     pub fn solve(
         &self,

@@ -117,7 +117,7 @@ impl CatalogGame for Pegs {
 
     /// Exact within a fraction of a second, so the budget is ignored.
     fn analyze(&self, _: NonZero<usize>, _: &Budget, stop: &StopFlag) -> SearchResult<Peg> {
-        analyze_by_layers(self, stop).unwrap_or_else(|| {
+        analyze_by_layers(self, stop).unwrap_or_else(|_| {
             let shallow = Budget::depth(1);
             deepen(self, RootMoves::BestOnly, &Points, &shallow, stop)
         })

@@ -88,7 +88,7 @@ impl Puzzles {
             let stars_of = |line: &&str| Puzzle::stars_of(rating_of(line).unwrap_or(0));
             self.lines.partition_point(|line| stars_of(line) < limit)
         };
-        below(stars)..below(stars + 1)
+        below(stars)..below(stars.saturating_add(1))
     }
 
     /// The index of the puzzle whose rating is nearest; `None` if there are no puzzles.

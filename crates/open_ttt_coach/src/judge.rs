@@ -12,7 +12,8 @@ use crate::{FastestWin, PositionValues};
 pub trait Judge<G: TwoPlayerGame> {
     /// Judges the moves of a position, until every value is proved, the budget is spent or
     /// the turn's flag is raised. `report` is called with the values whenever they improve,
-    /// for the first time within milliseconds as a rule; the last values are returned.
+    /// for the first time within milliseconds as a rule; the last values are returned. However
+    /// small the budget, a few plies are searched.
     ///
     /// Every legal move has a value, also if the flag is raised from the start.
     fn judge(

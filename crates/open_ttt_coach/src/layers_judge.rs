@@ -29,8 +29,8 @@ impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Judge<G> for LayersJudge
         _: &Budget,
         report: &mut dyn FnMut(&PositionValues<G::Move>),
     ) -> PositionValues<G::Move> {
-        let Some(result) = analyze_by_layers(turn.game, &turn.stop) else {
-            // The flag is raised: one ply has to do.
+        let Ok(result) = analyze_by_layers(turn.game, &turn.stop) else {
+            // The flag is raised, or too much of the game is left: one ply has to do.
             let shallow = Budget::depth(1);
             return SearchJudge::new(Points, 1.0).judge(turn, &shallow, report);
         };

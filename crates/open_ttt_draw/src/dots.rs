@@ -52,7 +52,8 @@ pub(super) fn draw<M>(picture: &Picture<M>, columns: &[String], rows: &[String])
         canvas.put(1 + row_label - width(label), line_at(y), label, Ink::FRAME);
     }
     for (x, label) in columns.iter().enumerate() {
-        let column = column_at(x) - width(label).saturating_sub(1) / 2;
+        let before = width(label).saturating_sub(1) / 2;
+        let column = column_at(x).saturating_sub(before);
         canvas.put(column, rows.len(), label, Ink::FRAME);
     }
     let line = canvas.height();

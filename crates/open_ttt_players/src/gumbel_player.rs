@@ -14,8 +14,9 @@ use open_ttt_search::{
 ///
 /// The tree and the model's estimates are kept between turns: visits of the moves
 /// played since still count. In an unrelated position the search starts over. A
-/// model and a position always give the same move, unless the flag or the time
-/// limit ends the search, the player pondered, or its options ask for noise.
+/// model and the turns since the player was made always give the same move, unless the
+/// flag or the time limit ends the search, the player pondered, or it is to make mistakes or
+/// noise without a seed.
 ///
 /// An invalid estimate, such as one with an infinite number, is replaced by a
 /// uniform policy.

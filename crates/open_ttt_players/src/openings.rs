@@ -1,5 +1,5 @@
 use open_ttt_lib::random::{Rng, nth_seed};
-use open_ttt_lib::rules::{IllegalMove, Reason, TwoPlayerGame};
+use open_ttt_lib::rules::{History, IllegalMove, Reason, TwoPlayerGame};
 
 /// The openings of a match, which make its games differ. Both games of a pair
 /// have the same one.
@@ -46,10 +46,10 @@ impl<G: TwoPlayerGame> Openings<G> {
     /// as illegal, with [`Reason::GameOver`].
     pub fn listed(start: &G, openings: Vec<Vec<G::Move>>) -> Result<Self, IllegalMove<G::Move>> {
         for opening in &openings {
-            let mut position = start.clone();
+            let mut game = History::new(start.clone());
             for &m in opening {
-                position.play(m)?;
-                if position.outcome().is_some() {
+                game.play(m)?;
+                if game.outcome().is_some() {
                     return Err(IllegalMove::new(m, Reason::GameOver));
                 }
             }
@@ -74,21 +74,20 @@ impl<G: TwoPlayerGame> Openings<G> {
 fn random_opening<G: TwoPlayerGame>(start: &G, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
     let mut longest = Vec::new();
     for _ in 0..MAX_ATTEMPTS {
-        let mut position = start.clone();
-        let mut line = Vec::new();
-        while line.len() < plies as usize {
-            let Some(m) = rng.pick(position.moves()) else {
+        // A position that comes back may end the game, too.
+        let mut game = History::new(start.clone());
+        while game.outcome().is_none() && game.moves().len() < plies as usize {
+            let Some(m) = rng.pick(game.position().moves()) else {
                 break;
             };
-            position.play_unchecked(m);
-            line.push(m);
+            game.play_unchecked(m);
         }
-        let continues = position.outcome().is_none();
+        let continues = game.outcome().is_none();
         if !continues {
-            line.pop();
+            game.undo();
         }
-        if line.len() > longest.len() {
-            longest = line;
+        if game.moves().len() > longest.len() {
+            longest = game.moves().to_vec();
         }
         if continues {
             break;

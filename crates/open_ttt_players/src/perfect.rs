@@ -24,7 +24,7 @@ impl<G: TwoPlayerGame> Perfect<G> {
     /// # Errors
     ///
     /// [`SolveError`] if more than [`MAX_POSITIONS`](Self::MAX_POSITIONS) can be
-    /// reached from `start`.
+    /// reached from `start`, or if a repetition loses.
     pub fn new(start: &G) -> Result<Self, SolveError> {
         Self::with_evaluator(start, &WinLoss)
     }

@@ -42,9 +42,9 @@ impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Player<G> for PerfectRet
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let quality = self.difficulty.draw();
         match analyze_by_layers(turn.game, &turn.stop) {
-            Some(answer) => self.difficulty.choose(&answer.moves, quality),
-            // Stopped early: any move.
-            None => Decision::play_or_resign(turn.game.moves().next()),
+            Ok(answer) => self.difficulty.choose(&answer.moves, quality),
+            // Stopped early, or too much of the game is left: any move.
+            Err(_) => Decision::play_or_resign(turn.game.moves().next()),
         }
     }
 }

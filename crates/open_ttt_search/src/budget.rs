@@ -3,10 +3,12 @@ use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 
+use crate::threads::bounded;
+
 /// The limits of a search. The first limit reached ends it.
 ///
-/// A search always returns a result: it searches at least one ply, however small
-/// the budget.
+/// [`deepen`](crate::deepen) and [`IterativeDeepening`](crate::IterativeDeepening) always return
+/// a result: they search at least one ply, however small the budget.
 ///
 /// ```
 /// use open_ttt_search::Budget;
@@ -265,7 +267,7 @@ impl<'a> BudgetMeter<'a> {
     /// A meter for one of several threads: its share of the nodes left, and the
     /// same deadline.
     pub(crate) fn share(&self, threads: NonZero<usize>) -> Self {
-        self.part(self.nodes_left().div_ceil(threads.get() as u64))
+        self.part(self.nodes_left().div_ceil(bounded(threads).get() as u64))
     }
 
     /// A meter for a part of the work: at most `max_nodes` of the nodes left, and

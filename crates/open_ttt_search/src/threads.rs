@@ -1,6 +1,7 @@
 //! Work on several threads, where there are threads.
 
 use alloc::vec::Vec;
+use core::num::NonZero;
 
 #[cfg(all(feature = "std", not(target_family = "wasm")))]
 use self::with_threads as system;
@@ -8,6 +9,14 @@ use self::with_threads as system;
 use self::without_threads as system;
 
 pub(crate) use self::system::{Shared, run_together};
+
+/// The most threads that work together, more than help any search.
+const MAX_THREADS: NonZero<usize> = NonZero::<usize>::MIN.saturating_add(1_023);
+
+/// As many threads as are wanted, but at most 1,024.
+pub(crate) fn bounded(threads: NonZero<usize>) -> NonZero<usize> {
+    threads.min(MAX_THREADS)
+}
 
 /// Whether work on so many threads is done by the calling one alone. Where no thread can be
 /// started the compiler knows it, and leaves out what would be done on several.
@@ -26,7 +35,8 @@ mod with_threads {
     pub(super) const CAN_START: bool = true;
 
     /// Runs `own` on this thread and each of `others` on one of its own, and waits for all.
-    /// Returns the results, the own one first; a thread that cannot be started is left out.
+    /// Returns the results, the own one first; a thread that cannot be started is left out, and
+    /// so are those after it.
     ///
     /// # Panics
     ///
@@ -41,7 +51,7 @@ mod with_threads {
         }
         scope(|scope| {
             let spawn = |work| Builder::new().spawn_scoped(scope, work).ok();
-            let others: Vec<_> = others.filter_map(spawn).collect();
+            let others: Vec<_> = others.map_while(spawn).collect();
             let own = own();
             let join = |other: ScopedJoinHandle<'_, T>| {
                 other

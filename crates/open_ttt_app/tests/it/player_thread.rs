@@ -272,6 +272,15 @@ fn pondering_ends_at_its_limit() {
 }
 
 #[test]
+fn a_player_may_ponder_as_long_as_it_likes() {
+    let (player, open, _events) = gated();
+    let mut player = player.ponder_limit(Duration::MAX);
+    player.ponder(&History::new(after("")));
+    open.send(()).expect("the player exists");
+    assert!(wait(&mut player, &after("c3")).is_ok());
+}
+
+#[test]
 fn no_search_of_a_reply_starts_after_the_limit() {
     let (player, open, events) = gated();
     let mut player = player.ponder_limit(Duration::ZERO);

@@ -87,6 +87,14 @@ fn moves_have_values_and_as_many_are_written_as_fit() {
     assert!(hint.len() > OPEN_TTT_MOVE_BYTES / 4, "{hint}");
 }
 
+/// The search ends although nobody can prove the game.
+#[test]
+fn a_large_game_has_values_without_a_limit() {
+    let mut game = Game::new(c"hex(size=13)").unwrap();
+    let (moves, values) = game.values(200);
+    assert_eq!((moves, values.len()), (169, 169));
+}
+
 /// The men of both sides go to and fro until the position is there for the third time:
 ///
 /// ```text

@@ -131,6 +131,7 @@ fn the_nearest_rating_is_found() {
     }
     let ranges = (1..=5).map(|stars| puzzles.with_stars(stars));
     assert_eq!(ranges.collect::<Vec<_>>(), [0..1, 1..2, 2..2, 2..3, 3..3]);
+    assert_eq!(puzzles.with_stars(u32::MAX), 3..3);
     let second = puzzles.get(1).expect("an index").expect("a puzzle");
     assert_eq!((second.goal, second.plies), (Goal::Draw, None));
     assert!(puzzles.get(3).is_none());

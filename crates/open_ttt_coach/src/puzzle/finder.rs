@@ -50,8 +50,9 @@ impl<J> PuzzleFinder<J> {
         Self { judge }
     }
 
-    /// The puzzles in a game, the first one first. No two of them overlap. The judge may
-    /// spend the budget on each position.
+    /// The puzzles near the end of a game, the first one first: in its last 14 positions, back to
+    /// the fourth that the budget doesn't decide. No two of them overlap. The judge may spend the
+    /// budget on each position.
     pub fn in_game<G: TwoPlayerGame>(
         &mut self,
         played: &History<G>,

@@ -152,6 +152,15 @@ fn dots_edges_and_boxes() {
     check(&picture, Size::default(), expected);
 }
 
+/// They are cut, as what is wider than a board.
+#[test]
+fn labels_may_be_wider_than_a_board() {
+    let [columns, rows] = ["a long label", "1"].map(|label| vec![label.to_owned()]);
+    let picture = full(Layout::Dots { columns, rows });
+    let drawn = draw(&picture, Size::default()).to_string();
+    assert_eq!(drawn, " 1 +\na long label\n");
+}
+
 #[test]
 fn holes_labels_and_tints_on_a_grid() {
     let mut picture = full(Layout::grid(4, 2));

@@ -1,6 +1,7 @@
 /// The number that a text of decimal digits with at most one point stands for, rounded to the
-/// nearest `f64`, as in `"0.25"` or `"3"`; `None` if it isn't one, or too large. Of the
-/// fraction 19 digits count.
+/// nearest `f64`, as in `"0.25"` or `"3"`; `None` if it isn't one, or its whole part isn't less
+/// than 2 to the 64th. Of the fraction, so many digits count that there are 19 with the whole
+/// part's.
 ///
 /// Programs for browsers read the settings of players with it, because the standard library's
 /// way brings tables for the largest and smallest numbers along.
@@ -13,7 +14,8 @@
 /// ```
 pub fn parse_decimal(text: &str) -> Option<f64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let (fraction, rest) = fraction.split_at_checked(19).unwrap_or((fraction, ""));
+    let counted = 19_usize.saturating_sub(whole.trim_start_matches('0').len());
+    let (fraction, rest) = fraction.split_at_checked(counted).unwrap_or((fraction, ""));
     let digits = || whole.bytes().chain(fraction.bytes());
     let is_decimal = digits()
         .chain(rest.bytes())
@@ -81,6 +83,9 @@ mod tests {
             "9999999999999999999",
             "0.1",
             "6.00",
+            "3.5000000000000000000",
+            "000.2500000000000000000000",
+            "12345678901234567890.5",
         ] {
             assert_eq!(parse_decimal(text), text.parse().ok(), "{text}");
         }
@@ -101,7 +106,7 @@ mod tests {
             "NaN",
             "٣",
             "1_000",
-            "12345678901234567890.5",
+            "18446744073709551616",
             "0.1234567890123456789x",
         ];
         for text in texts {

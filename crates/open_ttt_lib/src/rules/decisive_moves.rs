@@ -1,4 +1,4 @@
-use super::{Outcome, TwoPlayerGame};
+use super::{MAX_PLAYOUT_MOVES, Outcome, TwoPlayerGame};
 use crate::random::below;
 use alloc::vec::Vec;
 
@@ -34,12 +34,19 @@ pub trait DecisiveMoves: TwoPlayerGame {
     /// the game counts as lost.
     ///
     /// `draw` returns 64 random bits; the outcome depends on them and on the
-    /// position only. The provided implementation tries every move and reply.
+    /// position only. The provided implementation tries every move and reply. Where positions
+    /// can come back, a playout of more than 1,000 moves is a draw.
     fn play_out_decisively(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        let can_repeat = self.repetition().is_some();
+        let mut moves = 0;
         loop {
             if let Some(outcome) = self.outcome() {
                 return outcome;
             }
+            if can_repeat && moves == MAX_PLAYOUT_MOVES {
+                return Outcome::Draw;
+            }
+            moves += 1;
             let side = self.to_move();
             if wins_at_once(&self) {
                 return Outcome::Win(side);

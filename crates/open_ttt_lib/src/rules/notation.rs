@@ -209,7 +209,7 @@ pub fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
-/// Text without spaces and in lower case, or `None` if more than `longest`
+/// Text without spaces, its ASCII letters in lower case, or `None` if more than `longest`
 /// characters remain, for [`Notation::parse_move`].
 ///
 /// ```
@@ -217,11 +217,13 @@ pub fn quoted(text: &str) -> String {
 ///
 /// assert_eq!(normalized(" A 1 ", 2).as_deref(), Some("a1"));
 /// assert_eq!(normalized("a1b", 2), None);
+/// assert_eq!(normalized("ä 1", 2).as_deref(), Some("ä1"));
 /// ```
 pub fn normalized(text: &str, longest: usize) -> Option<String> {
     let mut kept = String::new();
-    for letter in text.chars().filter(|c| !c.is_whitespace()) {
-        if kept.len() >= longest {
+    let letters = text.chars().filter(|c| !c.is_whitespace());
+    for (index, letter) in letters.enumerate() {
+        if index >= longest {
             return None;
         }
         kept.push(letter.to_ascii_lowercase());

@@ -4,7 +4,7 @@ use crate::abdada::AbdadaTable;
 use crate::alpha_beta::pv_search::SearchContext;
 use crate::alpha_beta::searcher::{Searcher, Worker};
 use crate::budget::BudgetMeter;
-use crate::threads::{is_alone, run_together};
+use crate::threads::{bounded, is_alone, run_together};
 use crate::{Budget, Evaluator, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -71,7 +71,8 @@ where
             return false;
         }
         self.start_iteration();
-        self.helpers.resize_with(threads.get() - 1, Worker::new);
+        self.helpers
+            .resize_with(bounded(threads).get() - 1, Worker::new);
         let next = self.next_root_search();
         for helper in &mut self.helpers {
             let depth = helper.root_search.as_ref().map(|search| search.depth);

@@ -14,7 +14,7 @@ use open_ttt_lib::rules::TwoPlayerGame;
 pub struct LockStepOptions {
     /// The most positions estimated in one batch.
     pub batch: NonZero<usize>,
-    /// The most memory of the estimate cache, in bytes; 0 for no cache.
+    /// The most memory of the estimate cache, in bytes, which is taken at once; 0 for no cache.
     pub cache_bytes: usize,
 }
 

@@ -147,8 +147,9 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         }
     }
 
-    /// Searches until the budget is spent, but visits every move at least once,
-    /// whatever the budget and the flag. Returns the answer.
+    /// Searches until the budget is spent, but as often as a new search needs to visit every
+    /// move once, whatever the budget and the flag. Moves that are excluded, or known to be no
+    /// better than another, may have no visit. Returns the answer.
     pub fn answer_within(&mut self, budget: &Budget, stop: &StopFlag) -> TreeAnswer<G::Move> {
         for (worker, budget) in self.in_turn(budget) {
             let moves = worker.tree.root().children().len();
@@ -172,16 +173,17 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
             .sum()
     }
 
-    /// Plays a move. The subtree below it is kept, and the memory of the rest is
-    /// reused.
+    /// Plays a move. The subtree below it is kept, unless the move was excluded, and the
+    /// memory of the rest is reused.
     ///
     /// # Errors
     ///
     /// [`IllegalMove`] with the reason, and the search is unchanged.
     pub fn advance(&mut self, m: G::Move) -> Result<(), IllegalMove<G::Move>> {
         self.game().check(m)?;
+        let is_kept = !self.excluded.contains(&m);
         for worker in &mut self.workers {
-            worker.tree.advance(m, &mut worker.rng);
+            worker.tree.advance(m, is_kept, &mut worker.rng);
         }
         self.excluded.clear();
         Ok(())

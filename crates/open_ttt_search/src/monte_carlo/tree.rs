@@ -329,9 +329,10 @@ impl<G: TwoPlayerGame> Tree<G> {
         self.earlier = Earlier::before(&self.game, positions);
     }
 
-    /// Plays a legal move at the root and keeps the subtree below it.
-    pub(super) fn advance(&mut self, m: G::Move, rng: &mut Rng) {
-        let child = self.child(m);
+    /// Plays a legal move at the root and keeps the subtree below it, if that is wanted: that
+    /// of an excluded move counts as lost.
+    pub(super) fn advance(&mut self, m: G::Move, is_kept: bool, rng: &mut Rng) {
+        let child = self.child(m).filter(|_| is_kept);
         self.earlier.push_root(&self.game);
         self.game.play_unchecked(m);
         match child {

@@ -4,7 +4,7 @@ use core::num::NonZero;
 use super::LeafEvaluator;
 use super::tree::{PendingLeaf, Tree};
 use crate::budget::BudgetMeter;
-use crate::threads::{Shared, run_together};
+use crate::threads::{Shared, bounded, run_together};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -45,7 +45,8 @@ pub(super) fn search_together<G, E>(
             values = leaves.map(|leaf| evaluator.evaluate(leaf, rng)).collect();
         }
     };
-    let helpers = (1..threads.get()).map(|_| (evaluator.clone(), Rng::new(rng.next_u64())));
+    let threads = bounded(threads).get();
+    let helpers = (1..threads).map(|_| (evaluator.clone(), Rng::new(rng.next_u64())));
     let helpers: Vec<_> = helpers.collect();
     let help = |(mut evaluator, mut rng)| move || search(&mut evaluator, &mut rng);
     run_together(|| search(evaluator, rng), helpers.into_iter().map(help));

@@ -7,7 +7,7 @@ use crate::abdada::AbdadaTable;
 use crate::budget::BudgetMeter;
 use crate::prover::null_window::{Buffers, Interrupt, NullWindowSearch, Value};
 use crate::prover::table::Table;
-use crate::threads::run_together;
+use crate::threads::{bounded, run_together};
 use open_ttt_lib::rules::{Outcome, Side, Tactics};
 
 /// Finds the values of positions by null-window searches, within one budget.
@@ -200,6 +200,7 @@ impl<G: Tactics + Sync> Driver<'_, G> {
         threads: NonZero<usize>,
     ) -> (Result<Value, Interrupt>, usize) {
         let abdada = AbdadaTable::new();
+        let threads = bounded(threads);
         let quota = quota.div_ceil(threads.get());
         let share = self.meter.share(threads);
         let table = &*self.table;

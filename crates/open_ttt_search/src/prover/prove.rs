@@ -109,7 +109,8 @@ impl<G: Tactics + Sync> Prover<G> {
     /// if the budget is spent first; its depth is ignored.
     ///
     /// The principal variation leads to the end of the game, unless the opening book made
-    /// the proof cheap: then only as far as some hundred thousand nodes tell.
+    /// the proof cheap: then only as far as some hundred thousand nodes tell. It may be shorter,
+    /// or empty, if the rest of the budget doesn't suffice for it.
     ///
     /// In [`SearchResult::moves`] the scores below the best are upper bounds, as with
     /// [`RootMoves::BestOnly`](crate::RootMoves::BestOnly).

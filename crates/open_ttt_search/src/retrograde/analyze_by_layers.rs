@@ -1,12 +1,11 @@
 use crate::evaluator::margin_score;
 use crate::search_result::sort_best_first;
-use crate::{LayerOptions, Score, SearchResult, StopFlag, solve_by_layers};
+use crate::{LayerOptions, Score, SearchResult, SolveError, StopFlag, solve_by_layers};
 use alloc::vec::Vec;
 use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 
 /// The exact result of any position of a board-filling game: from the opening book
-/// as far as it reaches, and otherwise by solving the rest of the game. `None` if
-/// the flag is raised first.
+/// as far as it reaches, and otherwise by solving the rest of the game.
 ///
 /// In [`SearchResult::moves`] every score is exact, and [`SearchResult::nodes`]
 /// counts the positions solved.
@@ -21,7 +20,12 @@ use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 /// assert_eq!(result.best.len(), 6); // all pegs but D and E
 /// assert_eq!(result.principal_variation.len(), 24);
 /// ```
-pub fn analyze_by_layers<G>(game: &G, stop: &StopFlag) -> Option<SearchResult<G::Move>>
+///
+/// # Errors
+///
+/// As for [`solve_by_layers`], if the position is beyond the book: [`SolveError::Stopped`] if
+/// the flag is raised first, and [`SolveError::TooLarge`] if too much of the game is left.
+pub fn analyze_by_layers<G>(game: &G, stop: &StopFlag) -> Result<SearchResult<G::Move>, SolveError>
 where
     G: BoardFilling + OpeningBook<Value = i32> + Sync,
 {
@@ -37,11 +41,15 @@ where
         at.play_unchecked(m);
         replies = exact_moves(&at, stop, &mut nodes)?;
     }
-    Some(SearchResult::proved(game, score, moves, pv, nodes))
+    Ok(SearchResult::proved(game, score, moves, pv, nodes))
 }
 
 /// Every move with its exact score, the best first.
-fn exact_moves<G>(game: &G, stop: &StopFlag, nodes: &mut u64) -> Option<Vec<(G::Move, Score)>>
+fn exact_moves<G>(
+    game: &G,
+    stop: &StopFlag,
+    nodes: &mut u64,
+) -> Result<Vec<(G::Move, Score)>, SolveError>
 where
     G: BoardFilling + OpeningBook<Value = i32> + Sync,
 {
@@ -51,9 +59,9 @@ where
     });
     if let Some(mut moves) = book_moves.collect::<Option<Vec<_>>>() {
         sort_best_first(&mut moves);
-        return Some(moves);
+        return Ok(moves);
     }
-    let solution = solve_by_layers(game, &LayerOptions::default(), stop, |_| {}).ok()?;
+    let solution = solve_by_layers(game, &LayerOptions::default(), stop, |_| {})?;
     *nodes += solution.positions as u64;
-    Some(solution.moves)
+    Ok(solution.moves)
 }

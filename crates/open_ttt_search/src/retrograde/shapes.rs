@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::num::NonZero;
 
 use crate::retrograde::solve_by_layers::SolveError;
-use crate::threads::{Shared, run_together};
+use crate::threads::{Shared, bounded, run_together};
 use crate::{StopFlag, TooLarge};
 use open_ttt_lib::rules::{BoardFilling, Side};
 
@@ -220,7 +220,7 @@ impl Shapes {
             }
         };
         let is_small = layer.len() * block < MIN_PARALLEL_LAYER;
-        let threads = if is_small { 1 } else { threads.get() };
+        let threads = if is_small { 1 } else { bounded(threads).get() };
         run_together(work, (1..threads).map(|_| work));
         (!stop.is_raised()).then_some(values)
     }

@@ -80,7 +80,8 @@ fn before_last<G: TwoPlayerGame>(game: &G, earlier: &[G], occurrences: u32) -> V
 }
 
 /// The exact result of a position in a game in which these others are draws wherever they come
-/// up, as [`draws_if_repeated`] tells them. This position itself may be one of them.
+/// up, as [`draws_if_repeated`] tells them. This position itself may be one of them. Where no position
+/// comes back, the others don't matter.
 ///
 /// # Errors
 ///
@@ -91,11 +92,13 @@ pub fn solve_with_draws<G: TwoPlayerGame>(
     evaluator: &impl Evaluator<G>,
     max_positions: usize,
 ) -> Result<SearchResult<G::Move>, SolveError> {
-    if !matches!(game.repetition(), Some(Repetition::Draw { .. })) {
-        return Err(SolveError::HistoryDependent);
-    }
-    let scores = solve_cyclic(game, draws, evaluator, max_positions)?;
-    let solution = Solution { scores };
+    let solution = match game.repetition() {
+        Some(Repetition::Draw { .. }) => Solution {
+            scores: solve_cyclic(game, draws, evaluator, max_positions)?,
+        },
+        // No position comes back, or history decides.
+        _ => solve(game, evaluator, max_positions)?,
+    };
     let moves = solution.moves(game).unwrap_or_default();
     let score = match moves.first() {
         Some(&(_, score)) => score,

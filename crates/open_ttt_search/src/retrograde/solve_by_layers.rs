@@ -173,7 +173,8 @@ impl Layer<'_> {
     }
 
     /// The final margin of a position under best play, first side minus second;
-    /// `None` if the position is in another layer or not reachable from the start.
+    /// `None` if the position is in another layer, or its pieces lie where none can at this point
+    /// of a game from the start, whoever owns them.
     pub fn final_margin<G: BoardFilling>(&self, game: &G) -> Option<i32> {
         self.margin_of(game.pieces())
     }

@@ -441,5 +441,5 @@ fn a_stopped_analysis_returns_none() {
     stop.raise();
     let mut game = Pegs::new();
     play_text(&mut game, "ABCDEFGH").unwrap();
-    assert_eq!(analyze_by_layers(&game, &stop), None);
+    assert_eq!(analyze_by_layers(&game, &stop), Err(SolveError::Stopped));
 }

@@ -7,6 +7,7 @@ use crate::positions::reachable;
 use crate::random_graph::RandomGraph;
 use crate::reference::{check_principal_variation, minimax_after};
 use open_ttt_lib::games::Morris;
+use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Repetition, Side, TwoPlayerGame};
 use open_ttt_search::{
@@ -457,4 +458,14 @@ fn three_mens_morris_is_won_from_the_centre() {
     assert_eq!(analysis.score.grade(), Grade::Win);
     let best: Vec<_> = analysis.best.iter().map(ToString::to_string).collect();
     assert_eq!(best, ["b2"]);
+}
+
+#[test]
+fn without_repetition_other_positions_are_no_draws() {
+    let game = TicTacToe::new();
+    let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
+    let next = game.after(game.moves().next().unwrap());
+    let result = solve_with_draws(&game, &[next], &WinLoss, usize::MAX).unwrap();
+    assert_eq!(result.score, Score::DRAW);
+    assert_eq!(Some(result.moves), solution.moves(&game));
 }

@@ -478,3 +478,22 @@ fn finish<G: TwoPlayerGame>(start: &G) {
     let outcome = game.outcome().unwrap();
     assert_eq!(game.play_out(&mut || 0), outcome);
 }
+
+/// An excluded move counts as lost, but only while it is excluded.
+#[test]
+fn a_search_goes_on_below_a_move_that_was_excluded() {
+    let game = TicTacToe::new();
+    let solution = solve(&game, &WinLoss, 10_000).unwrap();
+    let m = game.moves().next().unwrap();
+    let mut search = search(&game, TreeOptions::default(), 1);
+    step(&mut search, 100);
+    search.exclude([m]);
+    step(&mut search, 100);
+    search.advance(m).unwrap();
+    let next = game.after(m);
+    assert_eq!(search.game(), &next);
+    step(&mut search, 50_000);
+    let answer = search.answer();
+    assert_eq!(answer.proved, Some(Outcome::Draw));
+    check_proofs(&solution, &next, &answer);
+}

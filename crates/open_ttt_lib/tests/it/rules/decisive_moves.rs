@@ -1,6 +1,6 @@
 //! Playouts with decisive and anti-decisive moves, as a game gets them that doesn't override them.
 
-use open_ttt_lib::rules::{DecisiveMoves, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{DecisiveMoves, Outcome, Repetition, Side, TwoPlayerGame};
 
 /// The sides take one or two tokens in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,4 +92,45 @@ fn a_win_of_the_same_side_is_not_prevented() {
     check(Rule::Again, 3, [true; 2]);
     // One taken leaves three for the same side, two taken leave a win for the other.
     check(Rule::Again, 4, [true; 2]);
+}
+
+/// Nobody can do anything but wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Waiting(Side);
+
+impl TwoPlayerGame for Waiting {
+    type Move = ();
+    const ALTERNATES: bool = true;
+
+    fn to_move(&self) -> Side {
+        self.0
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn repetition(&self) -> Option<Repetition> {
+        Some(Repetition::Draw { occurrences: 3 })
+    }
+
+    fn moves(&self) -> impl Iterator<Item = ()> {
+        std::iter::once(())
+    }
+
+    fn play_unchecked(&mut self, (): ()) {
+        self.0 = !self.0;
+    }
+}
+
+impl DecisiveMoves for Waiting {}
+
+#[test]
+fn a_playout_in_which_positions_come_back_ends() {
+    let mut draws = 0;
+    let outcome = Waiting(Side::First).play_out_decisively(&mut || {
+        draws += 1;
+        0
+    });
+    assert_eq!((outcome, draws), (Outcome::Draw, 1_000));
 }
