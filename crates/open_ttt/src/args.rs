@@ -110,6 +110,14 @@ fn whole_number(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String>
     }
 }
 
+/// Parses the time between moves: as [`duration`], or 0.
+pub(crate) fn pace(text: &str) -> Result<Duration, String> {
+    match text {
+        "0" | "0ms" | "0s" => Ok(Duration::ZERO),
+        _ => duration(text),
+    }
+}
+
 /// Parses a time with its unit: `500ms`, `10s`, `1.5m`. At most a day.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];

@@ -45,13 +45,15 @@ pub(crate) fn players(spec: &PlayerSpec) -> Option<PlayerFactory<'static, DynGam
 
 /// What a command returns, or how a program failed meanwhile.
 pub(crate) fn or_failure(result: Result<(), Failure>) -> Result<(), Failure> {
-    let failure = FAILURE
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
-    match failure {
+    check().and(result)
+}
+
+/// How a program has failed, if one has: its resignation is none then.
+pub(crate) fn check() -> Result<(), Failure> {
+    let failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*failure {
         Some(message) => Err(Failure::failed(message)),
-        None => result,
+        None => Ok(()),
     }
 }
 
@@ -68,7 +70,8 @@ struct Engine {
 struct Process {
     child: Child,
     questions: ChildStdin,
-    answers: Receiver<String>,
+    /// The lines, or why one can't be read.
+    answers: Receiver<Result<String, &'static str>>,
 }
 
 impl Engine {
@@ -95,6 +98,7 @@ impl Engine {
             }
             return Err(format!("the program {command} ended without an answer"));
         };
+        let answer = answer.map_err(|cause| format!("the program {command} answered {cause}"))?;
         let Some(text) = decision(&answer) else {
             return Ok(Decision::Resign);
         };
@@ -143,10 +147,10 @@ impl Process {
     }
 
     /// The next line; `None` at its end, or if the flag is raised first.
-    fn answer(&self, stop: &StopFlag) -> Option<String> {
+    fn answer(&self, stop: &StopFlag) -> Option<Result<String, &'static str>> {
         loop {
             match self.answers.recv_timeout(TICK) {
-                Ok(line) => return Some(line),
+                Ok(answer) => return Some(answer),
                 Err(RecvTimeoutError::Timeout) if !stop.is_raised() => {}
                 Err(_) => return None,
             }
@@ -166,10 +170,16 @@ fn own_group(command: &mut Command) {
 }
 
 /// Sends each line of a program's output, until one can't be read.
-fn pass_on(output: impl Read, answers: &SyncSender<String>) {
+fn pass_on(output: impl Read, answers: &SyncSender<Result<String, &'static str>>) {
     let mut output = BufReader::new(output);
-    while let Ok(InputLine::Text(line)) = InputLine::read(&mut output, MAX_LINE) {
-        if answers.send(line).is_err() {
+    while let Ok(line) = InputLine::read(&mut output, MAX_LINE) {
+        let answer = match line {
+            InputLine::Text(line) => Ok(line),
+            InputLine::TooLong => Err("a line of more than 65,536 bytes"),
+            InputLine::NotUtf8 => Err("a line that isn't UTF-8"),
+            InputLine::EndOfInput => return,
+        };
+        if answers.send(answer).is_err() {
             return;
         }
     }

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     pub(crate) no_save: bool,
     /// The time between the moves of computers that play each other in full screen [default:
     /// your settings, or 1s]
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, value_name = "TIME", value_parser = args::pace)]
     pub(crate) pace: Option<Duration>,
     #[command(flatten)]
     pub(crate) display: settings::DisplayArgs,
@@ -97,7 +97,7 @@ pub(crate) enum Command {
 /// }
 /// ```
 pub fn run(catalog: Catalog) -> ExitCode {
-    let command = || games::of_catalog(Args::command(), &catalog);
+    let command = || games::of_catalog(with_negative_numbers(Args::command()), &catalog);
     let parsed = command()
         .try_get_matches()
         .and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
@@ -117,6 +117,16 @@ pub fn run(catalog: Catalog) -> ExitCode {
             ExitCode::from(failure.status)
         }
     }
+}
+
+/// Takes a negative number behind an option for its value, so that a refusal says what the
+/// option may be.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| {
+        let takes_values = arg.get_action().takes_values() && !arg.is_positional();
+        arg.allow_negative_numbers(takes_values)
+    });
+    command.mut_subcommands(with_negative_numbers)
 }
 
 /// Prints the help that the arguments of the process ask for. What it says about games

@@ -58,6 +58,10 @@ fn message(error: &Error, command: &Command, catalog: &Catalog) -> String {
         ErrorKind::InvalidValue if value.is_empty() => {
             format!("{flag} needs a value, as in {argument}")
         }
+        ErrorKind::InvalidValue => {
+            let right = words(error, ContextKind::ValidValue).join(", ");
+            format!("{flag} can't be {}; it is one of {right}", quoted(&value))
+        }
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => format!("{flag}: {source}"),
             None => format!("{flag} can't be {}", quoted(&value)),

@@ -35,7 +35,7 @@ pub(crate) struct PlayArgs {
     pub(crate) no_save: bool,
     /// The time between the moves of computers that play each other in full screen [default:
     /// your settings, or 1s]
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, value_name = "TIME", value_parser = args::pace)]
     pub(crate) pace: Option<Duration>,
     #[command(flatten)]
     pub(crate) display: DisplayArgs,

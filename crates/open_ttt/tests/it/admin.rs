@@ -110,9 +110,11 @@ fn matches_are_listed_closed_and_deleted() {
         server.says(&["delete", &id]),
         format!("Match {id} is deleted.\n")
     );
-    let gone = server.admin(&["show", &id]);
-    assert_eq!(gone.status, Some(1), "{gone:?}");
-    check_one_sentence(&gone.stderr);
+    for command in ["show", "delete"] {
+        let gone = server.admin(&[command, &id]);
+        assert_eq!(gone.status, Some(1), "{gone:?}");
+        check_one_sentence(&gone.stderr);
+    }
 }
 
 #[test]
@@ -129,6 +131,18 @@ fn bans_hold_until_they_are_lifted() {
     let unbanned = server.says(&["unban", "--name", "EVE"]);
     assert_eq!(unbanned, "\"EVE\" isn't banned any more.\n");
     assert!(server.create("Eve").is_ok());
+    // Their network is banned, they aren't.
+    let within = server.admin(&["unban", "192.0.2.9"]);
+    check_one_sentence(&within.stderr);
+    assert!(
+        within.stderr.contains("192.0.2.9 wasn't banned"),
+        "{within:?}"
+    );
+    server.says(&["ban", "192.0.2.9", "--reason", "two\nlines"]);
+    let bans = server.says(&["bans"]);
+    assert!(bans.contains("192.0.2.9  two lines\n"), "{bans}");
+    let still = server.says(&["unban", "192.0.2.9"]);
+    assert_eq!(still, "192.0.2.9 is still banned, as 192.0.2.0/24 is.\n");
     server.says(&["unban", "192.0.2.0/24"]);
     assert_eq!(server.says(&["bans", "--json"]), "{\"bans\":[]}\n");
 }

@@ -113,6 +113,40 @@ fn a_program_that_fails_ends_the_command_with_a_sentence() {
     assert!(silent.contains("without an answer"), "{silent}");
 }
 
+/// Nothing that it might have decided.
+#[test]
+fn an_analysis_by_a_program_that_fails_has_no_result() {
+    let args = [
+        "analyze",
+        "--game",
+        "ttt",
+        "--player",
+        "engine:/nowhere/engine",
+    ];
+    for more in [&[][..], &["--json"]] {
+        let ran = finish(command(args.iter().chain(more)), "");
+        assert_eq!((ran.status, &*ran.stdout), (Some(1), ""), "{ran:?}");
+        check_one_sentence(&ran.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_answer_that_cannot_be_read_is_told() {
+    for (answer, cause) in [
+        (r"printf '\377\n'", "a line that isn't UTF-8"),
+        (
+            "head -c 70000 /dev/zero; echo",
+            "a line of more than 65,536 bytes",
+        ),
+    ] {
+        let player = format!("engine:sh -c \"read moves; {answer}; read more\"");
+        let args = ["analyze", "--game", "ttt", "--player", &player];
+        let ran = finish(command(args), "");
+        assert!(ran.stderr.contains(cause), "{ran:?}");
+    }
+}
+
 #[test]
 fn an_engine_needs_a_command_and_servers_start_none() {
     let args = ["arena", "--game", "ttt", "--a", "engine: ", "--b", "random"];

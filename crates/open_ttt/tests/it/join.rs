@@ -249,6 +249,19 @@ fn a_bot_plays_by_itself() {
 }
 
 #[test]
+fn a_program_that_fails_does_not_resign() {
+    let server = TestServer::start("failing");
+    let game = [&*server.address, "--game", "ttt", "--opponent", "random"];
+    let bot = ["--player", "engine:/nowhere/engine", "--games", "1"];
+    let ran = finish(server.join("bot", &[&game[..], &bot].concat()), "");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    let last = ran.stderr.lines().last().unwrap_or_default();
+    check_one_sentence(&format!("{last}\n"));
+    assert!(last.contains("can't start \"/nowhere/engine\""), "{last}");
+    assert!(!ran.stdout.contains("resign"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_bot_plays_by_a_network() {
     let server = TestServer::start("a_network");
     let network = untrained("ttt");

@@ -49,10 +49,58 @@ fn settings_of_a_server_that_contradict() {
         "--max-store-mib is for a file; a NATS stream has limits of its own",
     );
     check_line("serve --keep-days 0", "--keep-days must be at least 1");
+    for option in [
+        "--max-connections",
+        "--max-connections-per-address",
+        "--max-matches",
+    ] {
+        check_line(
+            &format!("serve {option} 0"),
+            &format!("{option} must be at least 1"),
+        );
+    }
+    check_line(
+        "serve --hosts https://play.example.org/",
+        "--hosts: \"https://play.example...\" isn't a name such as play.example.org",
+    );
+    check_line(
+        "serve --origins example.org",
+        "--origins: \"example.org\" isn't an origin such as https://example.org",
+    );
     check_line(
         "serve --archive games",
         "--archive needs --keep-days, after which matches are archived",
     );
+}
+
+#[test]
+fn choices_are_named() {
+    check_line(
+        "--theme blue",
+        "--theme can't be \"blue\"; it is one of dark, light (see open_ttt --help)",
+    );
+    check_line(
+        "completions tcsh",
+        "<SHELL> can't be \"tcsh\"; it is one of bash, elvish, fish, powershell, zsh (see open_ttt completions --help)",
+    );
+}
+
+#[test]
+fn negative_numbers_are_values() {
+    for (line, option) in [
+        ("admin ban 192.0.2.7 --hours -1", "--hours: "),
+        (
+            "arena --game ttt --a random --b random --seed -1",
+            "--seed: ",
+        ),
+        ("analyze --game ttt --threads -1", "--threads: "),
+        ("train --game ttt --minutes -1", "--minutes: "),
+    ] {
+        let ran = finish(command(line.split(' ')), "");
+        assert_eq!(ran.status, Some(2), "{ran:?}");
+        check_one_sentence(&ran.stderr);
+        assert!(ran.stderr.contains(option), "{line}: {}", ran.stderr);
+    }
 }
 
 #[test]

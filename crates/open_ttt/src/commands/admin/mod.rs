@@ -8,7 +8,8 @@ use std::time::Duration;
 use clap::Subcommand;
 use ipnet::IpNet;
 use open_ttt_net::MatchId;
-use open_ttt_net::client::{Admin, ServerAddress};
+use open_ttt_net::client::{Admin, ClientError, ServerAddress};
+use open_ttt_net::protocol::ErrorCode;
 use open_ttt_net::protocol::admin::{Ban, Banned, Done, Drain};
 use tokio::runtime::Builder;
 
@@ -178,6 +179,12 @@ async fn execute(admin: &Admin, args: &AdminArgs) -> Result<(), Failure> {
             report.done(format_args!("Match {id} is open again."))?;
         }
         AdminCommand::Delete { id } => {
+            // One that can't be read is there as well.
+            if let Err(ClientError::Refused(report)) = admin.show(id).await
+                && report.code == ErrorCode::NoSuchMatch
+            {
+                return Err(Failure::failed(ClientError::Refused(report)));
+            }
             done(admin.delete(id).await)?;
             report.done(format_args!("Match {id} is deleted."))?;
         }
@@ -197,11 +204,20 @@ async fn execute(admin: &Admin, args: &AdminArgs) -> Result<(), Failure> {
         }
         AdminCommand::Unban { who } => {
             let who = who.banned();
+            let bans = async || admin.bans().await.map_err(Failure::failed);
+            let before = bans().await?.bans.len();
             done(admin.unban(&who).await)?;
-            report.done(format_args!(
-                "{} isn't banned any more.",
-                report::name(&who)
-            ))?;
+            let left = bans().await?.bans;
+            let name = report::name(&who);
+            if left.len() >= before {
+                return Err(Failure::failed(format_args!("{name} wasn't banned")));
+            }
+            let wider = left.iter().find(|ban| contains(&ban.who, &who));
+            let state = wider.map_or_else(
+                || "isn't banned any more".to_owned(),
+                |wider| format!("is still banned, as {} is", report::name(&wider.who)),
+            );
+            report.done(format_args!("{name} {state}."))?;
         }
         AdminCommand::Drain { text, off } => {
             let drain = Drain {
@@ -225,5 +241,13 @@ impl BannedArgs {
             (Some(network), _) => Banned::Network(*network),
             (None, name) => Banned::Name(name.clone().unwrap_or_default()),
         }
+    }
+}
+
+/// Whether one ban covers all clients of the other.
+fn contains(wider: &Banned, other: &Banned) -> bool {
+    match (wider, other) {
+        (Banned::Network(wider), Banned::Network(other)) => wider.contains(other),
+        _ => false,
     }
 }

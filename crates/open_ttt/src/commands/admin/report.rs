@@ -143,8 +143,11 @@ impl Report {
                     let hours = until.saturating_sub(now_ms()).div_ceil(3_600_000);
                     format!("  for {} more", count(hours as u32, "hour", "hours"))
                 });
-                let reason = ban.reason.iter().map(|reason| format!("  {reason}"));
-                let reason = reason.collect::<String>();
+                let reason = ban.reason.as_deref().map_or_else(String::new, |reason| {
+                    // One line, whatever it has.
+                    let shown = reason.replace(char::is_control, " ");
+                    format!("  {shown}")
+                });
                 writeln!(output, "{}{until}{reason}", name(&ban.who))?;
             }
             Ok(())

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::args::{self, PositionArgs};
 use crate::computers;
+use crate::engine;
 use crate::failure::Failure;
 use crate::interrupt;
 
@@ -149,6 +150,7 @@ impl Analyzer {
             // A new player: other positions of a batch don't affect its move.
             let turn = Turn::of(&history).with_stop(self.stop.clone());
             let chosen = request_move(turn, &mut players(*seed)).ok();
+            engine::check()?;
             report.best = move_texts(game, chosen.as_slice());
             report.pv.clone_from(&report.best);
         } else if self.values {

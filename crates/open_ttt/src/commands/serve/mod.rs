@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use open_ttt_catalog::Catalog;
+use open_ttt_lib::rules::quoted;
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::protocol::Token;
 use open_ttt_net::server::{Config, RateLimit, Server};
@@ -57,6 +58,7 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
         .map_err(|error| Failure::failed(format_args!("can't start the server: {error}")))?;
     runtime.block_on(async {
         let (log, saved) = open(&settings).await?;
+        let is_saved = settings.store.as_deref() != Some("memory");
         let listener = bind(listen).await?;
         let address = listener.local_addr()?;
         let server = Server::new(catalog, config, log).map_err(Failure::failed)?;
@@ -70,14 +72,23 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
         let stop = stop_signal()?;
         print_addresses(address, private, &saved)?;
         server.serve(listener, stop).await?;
-        tracing::info!("all matches are saved");
+        if is_saved {
+            tracing::info!("all matches are saved");
+        }
         Ok(())
     })
 }
 
 async fn bind(address: &str) -> Result<TcpListener, Failure> {
     let bound = TcpListener::bind(address).await;
-    bound.map_err(|error| Failure::failed(format_args!("can't listen on {address:?}: {error}")))
+    bound.map_err(|error| {
+        let message = format!("can't listen on {address:?}: {error}");
+        match error.kind() {
+            // Not an address with a port.
+            io::ErrorKind::InvalidInput => Failure::usage(message),
+            _ => Failure::failed(message),
+        }
+    })
 }
 
 /// Opens the store, and says where matches are saved.
@@ -129,6 +140,18 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
         set(limit, per_minute.map(|wanted| scaled(*limit, wanted)));
     }
     let mut config = Config::default();
+    for (option, most) in [
+        ("--max-connections", settings.max_connections),
+        (
+            "--max-connections-per-address",
+            settings.max_connections_per_address,
+        ),
+        ("--max-matches", settings.max_matches),
+    ] {
+        if most == Some(0) {
+            return Err(Failure::usage(format_args!("{option} must be at least 1")));
+        }
+    }
     set(&mut config.max_connections, settings.max_connections);
     let per_address = settings.max_connections_per_address;
     set(&mut config.max_connections_per_address, per_address);
@@ -157,9 +180,53 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     let networks: Result<_, String> = networks.map(|text| admin::network(text)).collect();
     config.trusted_proxies =
         networks.map_err(|error| Failure::usage(format_args!("--trusted-proxies: {error}")))?;
+    for host in &settings.hosts {
+        if !is_host(host) {
+            return Err(Failure::usage(format_args!(
+                "--hosts: {} isn't a name such as play.example.org",
+                quoted(host)
+            )));
+        }
+    }
     config.hosts.clone_from(&settings.hosts);
+    for origin in &settings.origins {
+        if !is_origin(origin) {
+            return Err(Failure::usage(format_args!(
+                "--origins: {} isn't an origin such as https://example.org",
+                quoted(origin)
+            )));
+        }
+    }
     config.allowed_origins.clone_from(&settings.origins);
     Ok(config)
+}
+
+fn is_host(text: &str) -> bool {
+    let is_fit = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    !text.is_empty() && text.chars().all(is_fit)
+}
+
+/// Whether browsers may send this as an origin: a scheme, a host and perhaps a port.
+fn is_origin(text: &str) -> bool {
+    let Some((scheme, host)) = text.split_once("://") else {
+        return false;
+    };
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
+        _ => (host, None),
+    };
+    let is_address = || {
+        let inner = name.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+        inner.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok())
+    };
+    // Browsers write them in lower case.
+    !text.contains(|c: char| c.is_ascii_uppercase())
+        && scheme.starts_with(|c: char| c.is_ascii_lowercase())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        && (is_host(name) || is_address())
+        && port.is_none_or(|port| port.parse::<u16>().is_ok())
 }
 
 /// This limit with another number per minute, 0 for no limit, and bursts in proportion.
@@ -279,7 +346,46 @@ mod tests {
     use open_ttt_net::server::RateLimit;
     use tracing_subscriber::filter::LevelFilter;
 
-    use super::{log_filter, scaled};
+    use super::{is_host, is_origin, log_filter, scaled};
+
+    #[test]
+    fn hosts_and_origins_are_what_browsers_send() {
+        for host in ["play.example.org", "localhost", "a-b_c.example"] {
+            assert!(is_host(host), "{host}");
+        }
+        for other in [
+            "",
+            "https://play.example.org",
+            "a b",
+            "a/b",
+            "a:80",
+            "*.example.org",
+        ] {
+            assert!(!is_host(other), "{other}");
+        }
+        for origin in [
+            "https://example.org",
+            "http://127.0.0.1:7878",
+            "http://[::1]:7878",
+            "http://[::1]",
+            "chrome-extension://abcdef",
+        ] {
+            assert!(is_origin(origin), "{origin}");
+        }
+        for other in [
+            "",
+            "example.org",
+            "https://",
+            "https://example.org/",
+            "https://Example.org",
+            "https://example.org:port",
+            "foo bar",
+            "://example.org",
+            "http://[::1",
+        ] {
+            assert!(!is_origin(other), "{other}");
+        }
+    }
 
     #[test]
     fn a_rate_that_is_given_as_it_is_changes_nothing_and_bursts_keep_their_proportion() {

@@ -167,6 +167,7 @@ impl SqliteFile {
     ) -> Result<(), SqliteOpenError> {
         let to = to.as_ref();
         let to = absolute(to).map_err(|error| SqliteOpenError::failed(to, error))?;
+        self.check_other(&to)?;
         if to.exists() || write_ahead_log(&to).exists() {
             return Err(SqliteOpenError::Exists(to));
         }
@@ -194,9 +195,7 @@ impl SqliteFile {
         if !to.exists() && !write_ahead_log(&to).exists() {
             return self.copy_to(to, progress);
         }
-        if to == self.path {
-            return Err(SqliteOpenError::failed(&to, "it is the file to be copied"));
-        }
+        self.check_other(&to)?;
         // Held until the end: no server can open the store meanwhile.
         let lock = LockFile::acquire(&to)?;
         let copied = self.copy_beside(&to, progress)?;
@@ -210,6 +209,19 @@ impl SqliteFile {
             lock.set_state(StoreState::Closed)
         };
         replace().map_err(|error| SqliteOpenError::failed(&to, error))
+    }
+
+    /// Checks that a file is neither this one nor one of those that belong to it.
+    fn check_other(&self, to: &Path) -> Result<(), SqliteOpenError> {
+        let suffixes = ["", "-wal", "-shm", "-lock", "-journal"];
+        if suffixes
+            .iter()
+            .any(|suffix| beside(&self.path, suffix) == to)
+        {
+            let text = "it is, or belongs to, the file to be copied";
+            return Err(SqliteOpenError::failed(to, text));
+        }
+        Ok(())
     }
 
     /// Copies the store into a temporary file beside `to`, and returns its path.

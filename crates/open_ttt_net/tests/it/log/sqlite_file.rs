@@ -5,7 +5,7 @@ use std::fs::Permissions;
 use std::fs::{self, File};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -221,11 +221,20 @@ async fn a_copy_replaces_only_what_it_may() {
     let backup = SqliteFile::open(&copy).unwrap();
     let used = backup.copy_over(folder.file(), |_, _| {}).unwrap_err();
     assert!(matches!(used, SqliteOpenError::InUse(_)), "{used}");
-    let itself = backup.copy_over(&copy, |_, _| {}).unwrap_err();
-    assert!(
-        itself.to_string().contains("it is the file to be copied"),
-        "{itself}"
-    );
+    // What belongs to it would be overwritten under the feet of a server.
+    for suffix in ["", "-wal", "-shm", "-lock", "-journal"] {
+        let mut own = copy.clone().into_os_string();
+        own.push(suffix);
+        let existed = Path::new(&own).exists();
+        for refused in [
+            backup.copy_over(&own, |_, _| {}).unwrap_err(),
+            backup.copy_to(&own, |_, _| {}).unwrap_err(),
+        ] {
+            let text = refused.to_string();
+            assert!(text.contains("the file to be copied"), "{suffix}: {text}");
+        }
+        assert_eq!(Path::new(&own).exists(), existed, "{suffix}");
+    }
 
     let later = log
         .append(&id("a"), Sequence::new(40), "later".into())
