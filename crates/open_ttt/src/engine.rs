@@ -69,6 +69,7 @@ struct Engine {
 /// A running program.
 struct Process {
     child: Child,
+    has_ended: bool,
     questions: ChildStdin,
     /// The lines, or why one can't be read.
     answers: Receiver<Result<String, &'static str>>,
@@ -135,13 +136,25 @@ impl Process {
         thread::spawn(move || pass_on(output, &sender));
         Ok(Self {
             child,
+            has_ended: false,
             questions,
             answers,
         })
     }
 
-    /// Ends the program, if it runs. What it has written can still be read.
+    /// Ends the program, if it runs, and what it has started. What it has written can still be
+    /// read.
     fn end(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        self.has_ended = true;
+        // Before it is waited for: until then nobody else has its number.
+        #[cfg(unix)]
+        let _ = {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            kill_process_group(Pid::from_child(&self.child), Signal::KILL)
+        };
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -235,6 +248,25 @@ mod tests {
         assert_eq!(decision(report).as_deref(), Some("4"));
         for resigns in ["resign", "Resign", r#"{"best":[]}"#, "{}"] {
             assert_eq!(decision(resigns), None, "{resigns}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_program_has_started_ends_with_it() {
+        // Its answer is the number of a process of its own.
+        let script = "sleep 1000 & echo $!; read -r more";
+        let mut process = Process::start(&format!("sh -c 'read -r moves; {script}'"));
+        let process = process.as_mut().expect("there is a shell");
+        process.questions.write_all(b"\n").expect("it reads");
+        let started = process.answer(&StopFlag::new());
+        let started = started.expect("an answer").expect("a line");
+        let status = format!("/proc/{}/stat", started.trim());
+        let runs = || std::fs::read_to_string(&status).is_ok_and(|text| !text.contains(") Z "));
+        assert!(runs());
+        process.end();
+        while runs() {
+            thread::sleep(TICK);
         }
     }
 

@@ -242,7 +242,7 @@ fn points(network: &Network) -> Result<String, Failure> {
             let mut game = Pegs::new();
             let plies = rng.below(5);
             play_random(&mut game, plies, &mut rng);
-            let answer = analyze_by_layers(&game, &StopFlag::new()).ok_or("stopped")?;
+            let answer = analyze_by_layers(&game, &StopFlag::new())?;
             let mut best = match answer.score.grade() {
                 Grade::Evaluation(points) => points,
                 Grade::Win | Grade::Loss => 0,

@@ -39,8 +39,8 @@ pub(super) struct MatchState<'a, G: Notation + Drawing> {
     /// How the game ended.
     pub(super) end: Option<EndOfGame>,
     pub(super) coach: Coach<'a, G>,
-    /// Whether the app's games are kept: not any more after an error.
-    keeps: bool,
+    /// Why the app's games aren't kept, if they aren't: what to tell.
+    unkept: Option<String>,
     /// How many moves of a game that is over are on the board.
     pub(super) shown: usize,
     pub(super) pace: Pace,
@@ -88,7 +88,7 @@ where
             undone: Vec::new(),
             end: None,
             coach: Coach::new(&app.judge, History::new(app.game.clone())),
-            keeps: true,
+            unkept: None,
             shown: 0,
             pace: Pace::default(),
             input: MoveInput::default(),
@@ -168,7 +168,15 @@ where
     fn begin_turn(&mut self) {
         self.show_move(self.game.moves().len());
         self.input.clear();
-        self.message = None;
+        // A computer's quick answer doesn't hide why a game isn't kept.
+        let before = self.game.before();
+        let is_answer = before.is_some_and(|before| {
+            let player = self.series.player(before.to_move());
+            self.computers[player].is_some()
+        });
+        if !is_answer || self.message != self.unkept {
+            self.message = None;
+        }
         self.question = None;
         self.pace.has_moved(Instant::now());
         if let Some(outcome) = self.game.outcome() {
@@ -231,7 +239,7 @@ where
 
     /// Hands the game to the app's function for that.
     fn keep(&mut self) {
-        if !self.keeps {
+        if self.unkept.is_some() {
             return;
         }
         let computer = |side| {
@@ -244,9 +252,9 @@ where
             end: self.end.as_ref().and_then(|end| end.result),
         });
         if let Err(error) = kept {
-            self.keeps = false;
             let error = printable(&error, MAX_ERROR);
-            self.message = Some(format!("Your games aren't saved: {error}."));
+            self.unkept = Some(format!("Your games aren't saved: {error}."));
+            self.message.clone_from(&self.unkept);
         }
     }
 
