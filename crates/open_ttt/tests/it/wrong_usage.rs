@@ -64,6 +64,10 @@ fn settings_of_a_server_that_contradict() {
         "--hosts: \"https://play.example...\" isn't a name such as play.example.org",
     );
     check_line(
+        "serve --store memory --listen 127.0.0.1",
+        "can't listen on \"127.0.0.1\": invalid socket address",
+    );
+    check_line(
         "serve --origins example.org",
         "--origins: \"example.org\" isn't an origin such as https://example.org",
     );
