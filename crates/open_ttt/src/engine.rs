@@ -72,7 +72,7 @@ struct Process {
     has_ended: bool,
     questions: ChildStdin,
     /// The lines, or why one can't be read.
-    answers: Receiver<Result<String, &'static str>>,
+    answers: Receiver<Result<String, String>>,
 }
 
 impl Engine {
@@ -160,7 +160,7 @@ impl Process {
     }
 
     /// The next line; `None` at its end, or if the flag is raised first.
-    fn answer(&self, stop: &StopFlag) -> Option<Result<String, &'static str>> {
+    fn answer(&self, stop: &StopFlag) -> Option<Result<String, String>> {
         loop {
             match self.answers.recv_timeout(TICK) {
                 Ok(answer) => return Some(answer),
@@ -183,13 +183,13 @@ fn own_group(command: &mut Command) {
 }
 
 /// Sends each line of a program's output, until one can't be read.
-fn pass_on(output: impl Read, answers: &SyncSender<Result<String, &'static str>>) {
+fn pass_on(output: impl Read, answers: &SyncSender<Result<String, String>>) {
     let mut output = BufReader::new(output);
     while let Ok(line) = InputLine::read(&mut output, MAX_LINE) {
         let answer = match line {
             InputLine::Text(line) => Ok(line),
-            InputLine::TooLong => Err("a line of more than 65,536 bytes"),
-            InputLine::NotUtf8 => Err("a line that isn't UTF-8"),
+            InputLine::TooLong => Err(format!("a line of more than {MAX_LINE} bytes")),
+            InputLine::NotUtf8 => Err("a line that isn't UTF-8".to_owned()),
             InputLine::EndOfInput => return,
         };
         if answers.send(answer).is_err() {

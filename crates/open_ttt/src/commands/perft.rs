@@ -16,7 +16,7 @@ pub(crate) struct PerftArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
     /// Number of plies
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::plies)]
+    #[arg(long, value_name = "N", value_parser = args::plies)]
     pub(crate) depth: u32,
     /// Count for each first move, at the full depth only
     #[arg(long)]

@@ -24,7 +24,7 @@ pub(crate) struct ReplayArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Show only game number N, from 1
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::game_count)]
+    #[arg(long, value_name = "N", value_parser = args::game_count)]
     pub(crate) game: Option<u32>,
     /// Show only the final board of each game
     #[arg(long)]

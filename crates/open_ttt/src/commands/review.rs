@@ -28,7 +28,7 @@ pub(crate) struct ReviewArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Review only game number N, from 1
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::game_count)]
+    #[arg(long, value_name = "N", value_parser = args::game_count)]
     game: Option<u32>,
     /// How long to search each game: 500ms, 10s, 2m
     #[arg(

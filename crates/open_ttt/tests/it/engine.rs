@@ -137,7 +137,7 @@ fn an_answer_that_cannot_be_read_is_told() {
         (r"printf '\377\n'", "a line that isn't UTF-8"),
         (
             "head -c 70000 /dev/zero; echo",
-            "a line of more than 65,536 bytes",
+            "a line of more than 65536 bytes",
         ),
     ] {
         let player = format!("engine:sh -c \"read moves; {answer}; read more\"");

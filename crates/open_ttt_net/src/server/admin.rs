@@ -213,6 +213,12 @@ async fn reopen(State(shared): Server, MatchPath(id): MatchPath) -> Result<Json<
 }
 
 async fn delete(State(shared): Server, MatchPath(id): MatchPath) -> Result<Json<Done>, ApiError> {
+    // One that can't be read is there as well.
+    if let Err(error) = describe(&shared, &id).await
+        && error.code() == ErrorCode::NoSuchMatch
+    {
+        return Err(error);
+    }
     shared.delete(&id).await?;
     tracing::info!(%id, "the operator has deleted a match");
     Ok(Json(Done {}))

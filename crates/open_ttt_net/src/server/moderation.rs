@@ -147,7 +147,8 @@ impl Moderation {
         Ok(())
     }
 
-    /// Stores a decision and applies it. Refuses a ban for which there is no room.
+    /// Stores a decision and applies it. Refuses a ban for which there is no room, and to lift
+    /// one that doesn't hold.
     pub(super) async fn decide(
         &self,
         shared: &Shared,
@@ -156,13 +157,14 @@ impl Moderation {
         let id = log_id();
         // This type always serializes.
         let entry: Bytes = serde_json::to_vec(decision).unwrap_or_default().into();
+        // What another server has decided just now may be what this one is about.
+        self.catch_up(shared).await?;
         loop {
             let now = self.clock.now_ms();
-            let (last, has_room) =
-                self.read(|decided| (decided.sequence, decided.has_room_for(decision, now)));
-            if !has_room {
-                let text = format!("There are {MAX_BANS} bans already. Take others back first.");
-                return Err(ApiError::new(ErrorCode::TooMany, text));
+            let (last, refusal) =
+                self.read(|decided| (decided.sequence, decided.refusal(decision, now)));
+            if let Some(refusal) = refusal {
+                return Err(refusal);
             }
             match self.log.append(&id, last, entry.clone()).await {
                 Ok(()) | Err(AppendError::Unknown(_) | AppendError::Conflict) => {}
@@ -258,17 +260,23 @@ impl Decided {
             .retain(|held| !held.is_of(who, appearance.as_ref()));
     }
 
-    /// Whether a decision has effect: a ban needs room, unless it takes the place of another.
-    fn has_room_for(&self, decision: &Decision, now: u64) -> bool {
-        let Decision::Ban(Ban { who, .. }) = decision else {
-            return true;
+    /// Why a decision would have no effect.
+    fn refusal(&self, decision: &Decision, now: u64) -> Option<ApiError> {
+        let (Decision::Ban(Ban { who, .. }) | Decision::Unban(who)) = decision else {
+            return None;
         };
         let appearance = appearance(who);
-        let others = self
-            .bans
-            .iter()
-            .filter(|held| held.holds(now) && !held.is_of(who, appearance.as_ref()));
-        others.count() < MAX_BANS
+        let mut held = self.bans.iter().filter(|held| held.holds(now));
+        let is_of = |held: &&HeldBan| held.is_of(who, appearance.as_ref());
+        if let Decision::Unban(_) = decision {
+            let is_banned = held.any(|held| is_of(&held));
+            let text = "There is no such ban.";
+            return (!is_banned).then(|| ApiError::new(ErrorCode::NotFound, text));
+        }
+        // It may take the place of another.
+        let is_full = held.filter(|held| !is_of(held)).count() >= MAX_BANS;
+        let text = format!("There are {MAX_BANS} bans already. Take others back first.");
+        is_full.then(|| ApiError::new(ErrorCode::TooMany, text))
     }
 }
 

@@ -436,7 +436,7 @@ fn known_positions_with_38_lines_are_analyzed() {
 }
 
 #[test]
-fn a_stopped_analysis_returns_none() {
+fn a_stopped_analysis_is_an_error() {
     let stop = StopFlag::new();
     stop.raise();
     let mut game = Pegs::new();

@@ -6,8 +6,7 @@ use crate::gumbel::Opinionated;
 use crate::positions::reachable;
 use crate::random_graph::RandomGraph;
 use crate::reference::{check_principal_variation, minimax_after};
-use open_ttt_lib::games::Morris;
-use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::games::{Morris, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Repetition, Side, TwoPlayerGame};
 use open_ttt_search::{

@@ -99,6 +99,16 @@ fn several_threads_count_every_iteration_once() {
     }
 }
 
+/// No search takes more than 1,024 of them.
+#[test]
+fn any_number_of_threads_can_be_asked_for() {
+    let options = TreeOptions::default();
+    let mut search = TreeSearch::new(&TicTacToe::new(), Playout, options, Rng::new(1));
+    let budget = Budget::nodes(100);
+    search.step_together(NonZero::<usize>::MAX, &budget, &StopFlag::new());
+    assert_eq!(search.answer().iterations, 100);
+}
+
 #[test]
 fn one_thread_equals_a_step() {
     let game = Ultimate::new();

@@ -44,7 +44,7 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "SPEC", value_parser = args::computer)]
     pub(crate) b: PlayerSpec,
     /// Number of games; with --sprt the maximum, by default 100,000
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100,
+    #[arg(long, value_name = "N", default_value_t = 100,
         default_value_if("sprt", clap::builder::ArgPredicate::IsPresent, "100000"),
         value_parser = args::game_count)]
     pub(crate) games: u32,
@@ -52,7 +52,7 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
     /// Number of random moves that open each pair of games
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0,
+    #[arg(long, value_name = "N", default_value_t = 0,
         value_parser = args::plies)]
     pub(crate) openings: u32,
     /// Make openings and players reproducible; a player's own seed takes precedence

@@ -81,7 +81,7 @@ pub(crate) struct JoinArgs {
     #[arg(long, value_name = "SPEC", value_parser = args::computer)]
     pub(crate) player: Option<PlayerSpec>,
     /// With --player, play N games and leave
-    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "player",
+    #[arg(long, value_name = "N", requires = "player",
         value_parser = args::game_count)]
     pub(crate) games: Option<u32>,
     /// Create a match of this game, or look for one with --quick

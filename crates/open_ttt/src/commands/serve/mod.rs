@@ -58,7 +58,6 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
         .map_err(|error| Failure::failed(format_args!("can't start the server: {error}")))?;
     runtime.block_on(async {
         let (log, saved) = open(&settings).await?;
-        let is_saved = settings.store.as_deref() != Some("memory");
         let listener = bind(listen).await?;
         let address = listener.local_addr()?;
         let server = Server::new(catalog, config, log).map_err(Failure::failed)?;
@@ -72,9 +71,7 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
         let stop = stop_signal()?;
         print_addresses(address, private, &saved)?;
         server.serve(listener, stop).await?;
-        if is_saved {
-            tracing::info!("all matches are saved");
-        }
+        tracing::info!("the server has stopped");
         Ok(())
     })
 }

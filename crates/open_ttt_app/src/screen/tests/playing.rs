@@ -440,4 +440,18 @@ fn games_that_cannot_be_kept_are_told_of_once() {
     write(&mut state, "a1");
     press(&mut state, KeyCode::Enter);
     assert_eq!(state.message, None);
+
+    // A computer's answer doesn't hide it.
+    let app = App::new(TicTacToe::new()).keep(|played| match played.history.moves() {
+        [] => Ok(()),
+        _ => Err("no room".to_owned()),
+    });
+    let opponent = first_move();
+    let mut state = MatchState::new(&app, [None, Some(&opponent)], DARK);
+    choose(&mut state, Place::flat(1, 1));
+    run_until(&mut state, |state| state.game.moves().len() == 2);
+    let told = "Your games aren't saved: no room.";
+    assert_eq!(state.message.as_deref(), Some(told));
+    choose(&mut state, Place::flat(2, 2));
+    assert_eq!(state.message, None);
 }

@@ -92,6 +92,13 @@ async fn matches_are_listed_shown_and_deleted() {
         .operator(Method::DELETE, &format!("/matches/{id}"), &json!(null))
         .await;
     assert_eq!(deleted, (200, json!({})));
+    let (status, gone) = server
+        .operator(Method::DELETE, &format!("/matches/{id}"), &json!(null))
+        .await;
+    assert_eq!(
+        (status, &gone["error"]["code"]),
+        (404, &json!("no_such_match"))
+    );
     assert_eq!(
         get(&server, "/matches?stored=true").await["matches"],
         json!([])
@@ -190,6 +197,9 @@ async fn banned_addresses_and_names_are_refused() {
     post(&server, "/unban", json!({"name": "EVE"})).await;
     assert_eq!(create(&server, "Eve").await.status, 201);
     assert_eq!(get(&server, "/bans").await, json!({"bans": []}));
+    let again = json!({"name": "EVE"});
+    let (status, _) = server.operator(Method::POST, "/unban", &again).await;
+    assert_eq!(status, 404);
     // A ban that has run out does not hold.
     post(
         &server,
