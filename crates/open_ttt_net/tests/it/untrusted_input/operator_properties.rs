@@ -105,6 +105,10 @@ pub(crate) fn admin_request(bytes: &[u8]) -> bool {
         let log = Arc::new(MemoryLog::new());
         store_match(&log).await;
         let [_, private] = server(&log);
+        // So that there is a ban to lift.
+        let ban = json!({"who": {"name": "Eve"}}).to_string();
+        let (banned, _) = ask(&private, Method::POST, "bans", ban.as_bytes()).await;
+        assert_eq!(banned, StatusCode::OK);
         let (status, _) = ask(&private, method, path, body).await;
         // Whatever was decided, the server goes on.
         let (listed, bans) = ask(&private, Method::GET, "bans", b"").await;
