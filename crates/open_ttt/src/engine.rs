@@ -17,7 +17,6 @@ use open_ttt_players::{Decision, Player, PlayerFactory, Turn};
 use open_ttt_search::StopFlag;
 
 use crate::failure::Failure;
-use crate::interrupt;
 
 /// The longest answer, in bytes.
 const MAX_LINE: usize = 64 * 1024;
@@ -25,7 +24,7 @@ const MAX_LINE: usize = 64 * 1024;
 /// How often a waiting player looks at its stop flag.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What went wrong first with a program; a player has no way to say so.
+/// How a program has failed first, for commands that let others play: a match, a game.
 static FAILURE: Mutex<Option<String>> = Mutex::new(None);
 
 /// Makes the players of a program, if the specification names one. Each is a process.
@@ -39,21 +38,17 @@ pub(crate) fn players(spec: &PlayerSpec) -> Option<PlayerFactory<'static, DynGam
             name: name.clone(),
             command: command.clone(),
             process: None,
+            failure: None,
         })
     }))
 }
 
 /// What a command returns, or how a program failed meanwhile.
 pub(crate) fn or_failure(result: Result<(), Failure>) -> Result<(), Failure> {
-    check().and(result)
-}
-
-/// How a program has failed, if one has: its resignation is none then.
-pub(crate) fn check() -> Result<(), Failure> {
     let failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
     match &*failure {
         Some(message) => Err(Failure::failed(message)),
-        None => Ok(()),
+        None => result,
     }
 }
 
@@ -64,6 +59,8 @@ struct Engine {
     command: String,
     /// Once it has been asked.
     process: Option<Process>,
+    /// How it has failed, if it has.
+    failure: Option<String>,
 }
 
 /// A running program.
@@ -223,10 +220,9 @@ impl Player<DynGame> for Engine {
 
     fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
         self.ask(turn).unwrap_or_else(|message| {
-            let mut failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert(message);
-            // Whoever plays on would only fail again.
-            interrupt::flag().raise();
+            let mut first = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| message.clone());
+            self.failure = Some(message);
             Decision::Resign
         })
     }
@@ -234,6 +230,10 @@ impl Player<DynGame> for Engine {
     /// A program is asked for nothing but its turns, so nobody is to ask it ahead.
     fn ponder(&mut self, _turn: &Turn<'_, DynGame>) -> bool {
         true
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 }
 
@@ -281,6 +281,7 @@ mod tests {
             name: "slow".to_owned(),
             command: format!("sh -c 'while read -r moves; do {script}; done'"),
             process: None,
+            failure: None,
         };
         let game = Catalog::bundled().game("ttt").expect("it is bundled");
         let mut history = History::new(game);

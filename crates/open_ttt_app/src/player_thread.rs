@@ -17,6 +17,9 @@ use crate::judge_thread::panic_message;
 /// The result of a player's turn: a legal move, or the end of the game.
 pub type TurnResult<M> = Result<M, GameEnd<M>>;
 
+/// What the thread answers: the result, unless the player has failed.
+type Answer<M> = Result<TurnResult<M>, PlayerThreadError>;
+
 /// How long a player ponders if nothing else is set.
 const PONDER_LIMIT: Duration = Duration::from_secs(10);
 
@@ -81,7 +84,7 @@ struct SearchTask<G: TwoPlayerGame> {
 #[derive(Debug)]
 struct PendingTurn<G: TwoPlayerGame> {
     task: SearchTask<G>,
-    result: Receiver<TurnResult<G::Move>>,
+    result: Receiver<Answer<G::Move>>,
     started: Instant,
 }
 
@@ -93,7 +96,7 @@ enum ThreadCommand<G: TwoPlayerGame> {
     },
     TakeTurn {
         task: SearchTask<G>,
-        result: Sender<TurnResult<G::Move>>,
+        result: Sender<Answer<G::Move>>,
     },
 }
 
@@ -201,7 +204,7 @@ where
     ///
     /// # Errors
     ///
-    /// [`PlayerThreadError`] if the player has panicked.
+    /// [`PlayerThreadError`] if the player has [failed](Player::failure) or panicked.
     pub fn wait(
         &mut self,
         game: &History<G>,
@@ -232,7 +235,7 @@ where
         match pending.result.recv_timeout(timeout) {
             Ok(result) => {
                 self.pending = None;
-                Some(Ok(result))
+                Some(result)
             }
             Err(RecvTimeoutError::Timeout) => None,
             // A turn that is wanted has a result unless the player panics.
@@ -308,6 +311,9 @@ impl<G: TwoPlayerGame> SearchTask<G> {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlayerThreadError {
+    /// The player has [failed](Player::failure), and says why.
+    #[error("{0}")]
+    Failed(String),
     /// The player panicked, with this message.
     #[error("the player panicked: {0}")]
     Panicked(String),
@@ -319,7 +325,7 @@ pub enum PlayerThreadError {
 /// The thread's loop: executes commands until their sender is dropped.
 fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCommand<G>>) {
     // The results of the latest ponder command.
-    let mut finished: Vec<(SearchTask<G>, TurnResult<G::Move>)> = Vec::new();
+    let mut finished: Vec<(SearchTask<G>, Answer<G::Move>)> = Vec::new();
     for command in commands {
         match command {
             ThreadCommand::Ponder {
@@ -341,12 +347,13 @@ fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCo
                 }
             }
             ThreadCommand::TakeTurn { task, result } => {
-                let known = finished.iter().find(|(known, _)| known.is_for(&task.game));
+                let known = finished
+                    .drain(..)
+                    .find(|(known, _)| known.is_for(&task.game));
                 let found = match known {
-                    Some(&(_, result)) => Some(result),
+                    Some((_, result)) => Some(result),
                     None => take_turn(&mut player, &task),
                 };
-                finished.clear();
                 if let Some(found) = found {
                     // The receiver is gone if the turn has been cancelled.
                     let _ = result.send(found);
@@ -360,12 +367,19 @@ fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCo
 fn take_turn<G: TwoPlayerGame>(
     player: &mut BoxedPlayer<G>,
     task: &SearchTask<G>,
-) -> Option<TurnResult<G::Move>> {
+) -> Option<Answer<G::Move>> {
     if task.stop.is_raised() {
         return None;
     }
     let result = request_move(task.turn(), player);
-    (!task.stop.is_raised()).then_some(result)
+    if task.stop.is_raised() {
+        return None;
+    }
+    let failure = player.failure();
+    Some(match failure {
+        Some(failure) => Err(PlayerThreadError::Failed(failure.to_owned())),
+        None => Ok(result),
+    })
 }
 
 /// Raises a flag after this time, unless the returned sender is dropped before.

@@ -181,6 +181,10 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
         let game = turn.game.downcast_ref::<G>();
         game.is_some_and(|game| self.0.ponder(&own_turn(game, &earlier, turn)))
     }
+
+    fn failure(&self) -> Option<&str> {
+        self.0.failure()
+    }
 }
 
 /// The positions in the player's own type.

@@ -11,7 +11,8 @@ use crate::{Judge, MoveValue, PositionValues, SolvedValue};
 ///
 /// Wins and losses found are proved, with their distance. What else the evaluator says is
 /// turned into points by the logistic function of the evaluation divided by the game's
-/// *scale*: the evaluation of a side that wins 73 games of 100.
+/// *scale*: the evaluation of a side that wins 73 games of 100. The uncertainty of such an
+/// estimate is how much it changed with the last ply, and at least half of what it was before.
 ///
 /// ```
 /// use open_ttt_coach::{GameValue, Judge, SearchJudge};
@@ -75,9 +76,13 @@ impl<G: TwoPlayerGame, E: Evaluator<G> + Clone> SearchJudge<G, E> {
                 return MoveValue::proved(m, SolvedValue::of_score(score, &self.evaluator));
             }
             let expected = expected(score, self.scale);
-            let change = |before: &MoveValue<G::Move>| (before.expected - expected).abs();
-            let change = before.and_then(|values| values.get(m)).map(change);
-            MoveValue::estimated(m, expected, change.unwrap_or(0.5))
+            // An estimate that stays the same for one depth isn't certain yet.
+            let uncertainty = |before: &MoveValue<G::Move>| {
+                let change = (before.expected - expected).abs();
+                change.max(before.uncertainty / 2.0)
+            };
+            let uncertainty = before.and_then(|values| values.get(m)).map(uncertainty);
+            MoveValue::estimated(m, expected, uncertainty.unwrap_or(0.5))
         };
         let moves = result.moves.iter().map(value).collect();
         let line = result.principal_variation.clone();

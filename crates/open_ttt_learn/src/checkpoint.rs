@@ -82,6 +82,9 @@ pub enum CheckpointError {
     /// The folder has none.
     #[error("no checkpoint in {}", .0.display())]
     None(PathBuf),
+    /// Another run, perhaps of another process, writes to the folder.
+    #[error("another training run writes to {}", .0.display())]
+    InUse(PathBuf),
     /// An I/O error.
     #[error("{}: {error}", path.display())]
     Io {

@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 use core::num::NonZero;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +27,7 @@ use crate::{
 /// | `checkpoint-00000012` | the state to resume from |
 /// | `network.safetensors` | the current network, to play with |
 /// | `metrics.jsonl` | a line per iteration: [`Metrics`] |
+/// | `lock` | empty; locked as long as the run exists |
 #[derive(Debug)]
 pub struct Run<G: TwoPlayerGame> {
     learner: Learner<G>,
@@ -34,6 +35,8 @@ pub struct Run<G: TwoPlayerGame> {
     history: Vec<Metrics>,
     test_set: TestSet<G>,
     source: Box<dyn GameSource<G>>,
+    /// Keeps other runs out of the folder.
+    _lock: File,
 }
 
 /// Threads, time limit and evaluation of a run. None of it changes the weights.
@@ -113,6 +116,7 @@ pub enum RunError {
 
 const METRICS: &str = "metrics.jsonl";
 const NETWORK: &str = "network.safetensors";
+const LOCK: &str = "lock";
 
 /// The longest line of metrics that is read, in bytes.
 const MAX_LINE: u64 = 1 << 16;
@@ -138,9 +142,11 @@ impl<G: Learnable> Run<G> {
     ///
     /// # Errors
     ///
-    /// [`CheckpointError`] if the folder can't be used.
+    /// [`CheckpointError`] if the folder can't be used, or another run
+    /// [uses](CheckpointError::InUse) it.
     pub fn new(learner: Learner<G>, folder: &Path) -> Result<Self, CheckpointError> {
         fs::create_dir_all(folder).map_err(failed(folder))?;
+        let lock = lock(folder)?;
         let mut history = read_metrics(&folder.join(METRICS))?;
         history.retain(|metrics| metrics.iteration <= learner.iteration());
         let run = Self {
@@ -149,6 +155,7 @@ impl<G: Learnable> Run<G> {
             history,
             test_set: TestSet::new(),
             source: Box::new(LocalSource),
+            _lock: lock,
         };
         run.write_metrics()?;
         Ok(run)
@@ -362,6 +369,19 @@ impl<G: Learnable> Run<G> {
             bytes.push(b'\n');
         }
         replace(&self.folder.join(METRICS), &bytes)
+    }
+}
+
+/// Locks a folder for a run, where the file system has locks.
+fn lock(folder: &Path) -> Result<File, CheckpointError> {
+    let path = folder.join(LOCK);
+    let file = File::create(&path).map_err(failed(&path))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse(folder.to_owned())),
+        Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+            Err(failed(&path)(error))
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 

@@ -110,7 +110,7 @@ pub enum MatchEnd {
     Played,
     /// The test accepted this hypothesis.
     Accepted(Hypothesis),
-    /// The flag was raised.
+    /// The flag was raised, or a player [failed](Player::failure).
     Stopped,
 }
 
@@ -174,7 +174,7 @@ where
     ///
     /// `after_game` receives each game in order, with the statistics up to it.
     /// Raising the flag ends the match and abandons unfinished games, which don't
-    /// count.
+    /// count; so does the [failure](Player::failure) of a player.
     ///
     /// # Panics
     ///
@@ -306,7 +306,10 @@ where
             let player = &mut players[turn.side.index()];
             let answer = request_move(turn, player);
             // The flag may have cut the player's search short.
-            if is_over() { Err(()) } else { Ok(answer) }
+            if is_over() || player.failure().is_some() {
+                return Err(());
+            }
+            Ok(answer)
         });
         Some(MatchGame {
             number,

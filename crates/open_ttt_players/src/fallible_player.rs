@@ -91,4 +91,8 @@ where
             self.play_inattentively(turn)
         }
     }
+
+    fn failure(&self) -> Option<&str> {
+        self.attentive.failure()
+    }
 }

@@ -46,6 +46,16 @@ pub trait Player<G: TwoPlayerGame> {
         let _ = turn;
         false
     }
+
+    /// Why the player can't go on, once it can't: a program that has ended, a connection that
+    /// is lost. What it has decided last isn't its decision then.
+    ///
+    /// A player that can always choose, the default, has none. [`play_game`](crate::play_game)
+    /// and [`request_move`](crate::request_move) don't ask, so there a failure is a resignation
+    /// if [`take_turn`](Self::take_turn) has returned one; a [`Match`](crate::Match) ends.
+    fn failure(&self) -> Option<&str> {
+        None
+    }
 }
 
 impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
@@ -59,6 +69,10 @@ impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
 
     fn ponder(&mut self, turn: &Turn<'_, G>) -> bool {
         (**self).ponder(turn)
+    }
+
+    fn failure(&self) -> Option<&str> {
+        (**self).failure()
     }
 }
 

@@ -212,7 +212,7 @@ fn shrink(root: &Path, module: &Path, place: &Path) -> Result<(), String> {
     run(strip.arg(place).arg("-o").arg(place))
 }
 
-/// Writes a file with gzip and with brotli, and returns their sizes.
+/// Writes a file with brotli, and returns its size with gzip and so.
 fn compress(file: &Path, to: &Path) -> Result<(usize, usize), String> {
     let folder = to.parent().unwrap_or(to);
     fs::create_dir_all(folder).map_err(of_file(folder))?;
@@ -222,7 +222,7 @@ fn compress(file: &Path, to: &Path) -> Result<(usize, usize), String> {
                   const brotli = z.brotliCompressSync(bytes, { params: { \
                   [c.BROTLI_PARAM_QUALITY]: 11, [c.BROTLI_PARAM_LGWIN]: 22, \
                   [c.BROTLI_PARAM_SIZE_HINT]: bytes.length } }); \
-                  f.writeFileSync(to + '.gz', gzip); f.writeFileSync(to + '.br', brotli); \
+                  f.writeFileSync(to + '.br', brotli); \
                   console.log(gzip.length, brotli.length)";
     let mut node = Command::new("node");
     let sizes = output(node.args(["-e", script]).args([file, to]))?;

@@ -113,6 +113,20 @@ fn a_program_that_fails_ends_the_command_with_a_sentence() {
     assert!(silent.contains("without an answer"), "{silent}");
 }
 
+/// Without a result, which a resignation would be.
+#[test]
+fn in_play_a_program_that_fails_ends_only_the_game() {
+    let second = "engine:/nowhere/engine";
+    let args = ["play", "--plain", "--game", "ttt", "--first", "human"];
+    let ran = finish(command(args.iter().chain(&["--second", second])), "b2\nn\n");
+    let told = "O can't continue: can't start \"/nowhere/engine\"";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("resigns"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\nPlay again?"), "{}", ran.stdout);
+    assert_eq!(ran.status, Some(1));
+    check_one_sentence(&ran.stderr);
+}
+
 /// Nothing that it might have decided.
 #[test]
 fn an_analysis_by_a_program_that_fails_has_no_result() {

@@ -93,7 +93,12 @@ where
             let line = wrapped(&line, width);
             let height = usize::from(area.height).saturating_sub(1 + line.len());
             let texts = values.moves.iter().map(|value| position.move_text(value.m));
-            let texts: Vec<_> = texts.take(height).collect();
+            // The last row says how many don't fit.
+            let shown = match values.moves.len() {
+                all if all > height => height.saturating_sub(1),
+                all => all,
+            };
+            let texts: Vec<_> = texts.take(shown).collect();
             let widest = texts.iter().map(|text| text.chars().count()).max();
             let widest = widest.unwrap_or(0);
             for (text, value) in texts.iter().zip(&values.moves) {
@@ -102,6 +107,11 @@ where
                 let worth = self.theme.in_characters(&worth);
                 let text = format!("{text:widest$}  {worth}");
                 lines.push(Line::styled(text, style));
+            }
+            if shown < values.moves.len().min(height) {
+                let more = format!("… {} more", values.moves.len() - shown);
+                let more = self.theme.in_characters(&more);
+                lines.push(Line::styled(more, self.theme.quiet()));
             }
             let line = line
                 .into_iter()

@@ -6,7 +6,7 @@ use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::rules::{History, Side, play_text};
 use open_ttt_players::GameEnd;
 
-use crate::players::{Event, Gated, Panicker, Ponderer, Resigner, SameMove};
+use crate::players::{Event, Failing, Gated, Panicker, Ponderer, Resigner, SameMove};
 
 /// No test depends on its length.
 const TICK: Duration = Duration::from_millis(1);
@@ -233,6 +233,20 @@ fn a_player_can_resign() {
     assert_eq!(player.name(), "Resigner");
     let answer = wait(&mut player, &after("a1"));
     assert_eq!(answer, Err(GameEnd::Resigned(Side::Second)));
+}
+
+#[test]
+fn a_failure_is_no_resignation() {
+    for ponder in [true, false] {
+        let player = Box::new(Failing::default());
+        let mut player = PlayerThread::new(player).expect("a thread can be started");
+        if ponder {
+            player.ponder(&History::new(after("")));
+        }
+        let error = player.wait(&History::new(after("a1")), TICK, |_| {});
+        let failed = PlayerThreadError::Failed("connection lost\u{7}".to_owned());
+        assert_eq!(error, Err(failed));
+    }
 }
 
 #[test]

@@ -74,6 +74,27 @@ impl<G: Notation> Player<G> for SameMove {
     }
 }
 
+/// Fails at its first turn.
+#[derive(Default)]
+pub(crate) struct Failing {
+    has_failed: bool,
+}
+
+impl<G: TwoPlayerGame> Player<G> for Failing {
+    fn player_name(&self) -> &'static str {
+        "Failing"
+    }
+
+    fn take_turn(&mut self, _: &Turn<'_, G>) -> Decision<G::Move> {
+        self.has_failed = true;
+        Decision::Resign
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.has_failed.then_some("connection lost\u{7}")
+    }
+}
+
 /// Panics.
 pub(crate) struct Panicker;
 

@@ -10,7 +10,9 @@ use open_ttt_app::{App, Games, Opponent, Seat};
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Side, play_text};
 
-use crate::players::{Event, FirstMove, Gated, Panicker, Resigner, SameMove, first_move_opponent};
+use crate::players::{
+    Event, Failing, FirstMove, Gated, Panicker, Resigner, SameMove, first_move_opponent,
+};
 use crate::sessions::{INPUT_ENDED, app, check_contains, game, play_app};
 
 #[test]
@@ -140,6 +142,17 @@ fn computers_that_fail_end_the_game() {
             abandoned,
             "> y\n",
             "X can't continue: the player panicked: boom\\u{1b}[2J.\n",
+            abandoned,
+        ],
+    );
+    check_failing(
+        Opponent::new("failing", || Box::new(Failing::default())),
+        "a1\ny\nn\n",
+        &[
+            "O can't continue: connection lost\\u{7}.\n",
+            abandoned,
+            "> y\n",
+            "X can't continue: connection lost\\u{7}.\n",
             abandoned,
         ],
     );

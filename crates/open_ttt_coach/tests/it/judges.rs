@@ -202,6 +202,27 @@ fn every_judge_answers_when_it_is_stopped() {
     check(&TicTacToe::new(), &mut SolvedJudge::new(WinLoss, 1.0));
 }
 
+/// The evaluator knows nothing, so the estimate is the same at every depth.
+#[test]
+fn an_estimate_that_stays_the_same_becomes_certain_only_slowly() {
+    let mut judge = SearchJudge::new(WinLoss, 1.0);
+    let mut seen = Vec::new();
+    let game = ConnectFour::new();
+    let turn = Turn::new(&game);
+    judge.judge(&turn, &Budget::depth(5), &mut |values| {
+        assert!(
+            values
+                .moves
+                .iter()
+                .all(|value| (0.5..=0.5).contains(&value.expected))
+        );
+        let uncertain = values.moves.iter().map(|value| value.uncertainty);
+        seen.push(uncertain.fold(1.0, f64::min));
+    });
+    let halves: Vec<_> = (1..=5).map(|depth| 0.5_f64.powi(depth)).collect();
+    assert_eq!(seen, halves);
+}
+
 #[test]
 fn a_finished_game_has_no_moves() {
     let mut game = TicTacToe::new();

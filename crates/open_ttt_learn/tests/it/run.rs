@@ -117,6 +117,7 @@ fn later_metrics_and_incomplete_lines_are_dropped() {
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"iteration\":").unwrap();
     assert_eq!(read_metrics(&path).unwrap().len(), 4);
+    drop(run);
     assert_eq!(
         Run::new(new_learner(), folder.path()).unwrap().history(),
         []
@@ -149,6 +150,7 @@ fn an_interrupted_last_evaluation_comes_with_the_next_start() {
     });
     assert_eq!(end.unwrap(), RunEnd::Stopped);
     assert_eq!((last().iteration, last().evaluation), (4, None));
+    drop(run);
 
     let game = TicTacToe::new();
     let resumed = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
@@ -159,6 +161,17 @@ fn an_interrupted_last_evaluation_comes_with_the_next_start() {
     let network = fs::read(folder.path().join("network.safetensors")).unwrap();
     let strength = Network::from_bytes(&network).unwrap().card.strength;
     assert!(strength.starts_with("iteration 4, "), "{strength}");
+}
+
+#[test]
+fn a_folder_has_one_run_at_a_time() {
+    let folder = Folder::new();
+    let run = Run::new(new_learner(), folder.path()).unwrap();
+    let second = Run::new(new_learner(), folder.path());
+    let in_use = folder.path().to_owned();
+    assert!(matches!(second, Err(CheckpointError::InUse(path)) if path == in_use));
+    drop(run);
+    Run::new(new_learner(), folder.path()).unwrap();
 }
 
 /// What a kill between two files of a save leaves.

@@ -121,8 +121,7 @@ const ASSETS: &[Asset] = assets![
 
 /// The WebAssembly module, which answers about games in the browser, with the books of the
 /// games beside it. `cargo xtask web` builds it; a test compares it with its sources.
-const MODULE_GZIP: &[u8] = include_bytes!("../../module/open_ttt.wasm.gz");
-const MODULE_BROTLI: &[u8] = include_bytes!("../../module/open_ttt.wasm.br");
+const MODULE: &[u8] = include_bytes!("../../module/open_ttt.wasm.br");
 
 /// The page may use its own files and its own server, nothing else, and compile its own
 /// WebAssembly. No other page may frame it.
@@ -137,9 +136,8 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files.push(File {
         path: "/assets/open_ttt.wasm".into(),
         content_type: "application/wasm",
-        tag: tag(MODULE_GZIP),
-        content: Compressed::in_advance(Bytes::from_static(MODULE_GZIP))
-            .with_brotli(Bytes::from_static(MODULE_BROTLI)),
+        tag: tag(MODULE),
+        content: Compressed::of_brotli(Bytes::from_static(MODULE)),
     });
     files.extend(BOOK_FILES.iter().map(|&(key, book)| File {
         path: format!("/assets/books/{key}").into(),
@@ -251,7 +249,7 @@ impl File {
             path: asset.path.into(),
             content_type: asset.content_type,
             tag: tag(asset.gzip),
-            content: Compressed::in_advance(Bytes::from_static(asset.gzip)),
+            content: Compressed::of_gzip(Bytes::from_static(asset.gzip)),
         }
     }
 

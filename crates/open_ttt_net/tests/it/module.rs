@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
-use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
 
 const HOW_TO_BUILD: &str = "the page's module is older than its sources: run cargo xtask web";
@@ -70,9 +68,9 @@ fn the_module_is_that_of_the_sources() {
 
 #[test]
 fn the_module_is_kept_as_it_is_sent() {
-    let kept = include_bytes!("../../module/open_ttt.wasm.gz");
+    let kept = include_bytes!("../../module/open_ttt.wasm.br");
     let mut module = Vec::new();
-    let read = GzDecoder::new(&kept[..]).read_to_end(&mut module);
+    let read = brotli_decompressor::BrotliDecompress(&mut &kept[..], &mut module);
     assert!(read.is_ok());
     // The magic number and the version of the format.
     assert_eq!(module[..8], *b"\0asm\x01\0\0\0");

@@ -369,6 +369,47 @@ fn a_raised_flag_abandons_a_game_between_two_moves() {
     }
 }
 
+/// Fails at its second turn.
+struct Failing {
+    turns: u32,
+}
+
+impl<G: TwoPlayerGame> Player<G> for Failing {
+    fn player_name(&self) -> &'static str {
+        "failing"
+    }
+
+    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+        self.turns += 1;
+        match turn.game.moves().next() {
+            Some(m) if self.turns < 2 => Decision::Play(m),
+            _ => Decision::Resign,
+        }
+    }
+
+    fn failure(&self) -> Option<&str> {
+        (self.turns > 1).then_some("the connection is lost")
+    }
+}
+
+/// Not a resignation, which would be a game lost.
+#[test]
+fn a_player_that_fails_ends_the_match() {
+    for by in [1, 3] {
+        let of = match_of(
+            TicTacToe::new(),
+            Random::seeded,
+            |_| Failing { turns: 0 },
+            50,
+        );
+        let stop = StopFlag::new();
+        let report = of.play(threads(by), &stop, |_, _| panic!("no game ended"));
+        assert_eq!(report.end, MatchEnd::Stopped);
+        assert_eq!(report.statistics, MatchStatistics::default());
+        assert!(!stop.is_raised());
+    }
+}
+
 #[test]
 fn a_sequential_test_ends_the_match_at_the_same_game_on_any_number_of_threads() {
     let with = |elo0, elo1| Match {

@@ -23,7 +23,6 @@ use super::{
 };
 use crate::args::{self, PositionArgs};
 use crate::computers;
-use crate::engine;
 use crate::failure::Failure;
 use crate::interrupt;
 
@@ -149,8 +148,11 @@ impl Analyzer {
         if let Some((_, players, seed)) = player {
             // A new player: other positions of a batch don't affect its move.
             let turn = Turn::of(&history).with_stop(self.stop.clone());
-            let chosen = request_move(turn, &mut players(*seed)).ok();
-            engine::check()?;
+            let mut player = players(*seed);
+            let chosen = request_move(turn, &mut player).ok();
+            if let Some(failure) = player.failure() {
+                return Err(Failure::failed(failure));
+            }
             report.best = move_texts(game, chosen.as_slice());
             report.pv.clone_from(&report.best);
         } else if self.values {

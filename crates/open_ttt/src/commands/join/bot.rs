@@ -9,7 +9,6 @@ use open_ttt_players::{Turn, request_move};
 use open_ttt_search::StopFlag;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::engine;
 use crate::failure::Failure;
 
 /// A computer that plays a seat, and searches on a thread of its own.
@@ -99,7 +98,9 @@ impl Bot {
         let joined = (&mut running.thread).await;
         let (searcher, act) = joined.map_err(|_| Failure::failed("the player panicked"))?;
         // A program that fails hasn't resigned.
-        engine::check()?;
+        if let Some(failure) = searcher.failure() {
+            return Err(Failure::failed(failure));
+        }
         let position = running.position.clone();
         *player = Some(searcher);
         *search = None;

@@ -100,14 +100,14 @@ fn train(game: &DynGame, args: &TrainArgs) -> Result<(), Failure> {
         eval_every: args.eval_every,
         ..RunOptions::default()
     };
+    // Refuses a folder that another run uses before it prepares anything.
+    let run = Run::new(learner, &folder).map_err(Failure::failed)?;
     let test_set = if options.eval_every > 0 {
         test_set::prepare(game, threads, &stop)
     } else {
         TestSet::default()
     };
-    let mut run = Run::new(learner, &folder)
-        .map_err(Failure::failed)?
-        .with_test_set(test_set);
+    let mut run = run.with_test_set(test_set);
     if let Some(coordinator) = coordinator {
         run = run.with_game_source(Box::new(coordinator));
     }

@@ -122,11 +122,21 @@ impl<'a> Looks<'a> {
             Some(piece) => self.put_piece(buffer, area, piece, highlight),
             None => self.put_empty(buffer, area, cell, empty),
         }
-        if self.highlights.cursor == Some(cell.place) && area.width >= 3 {
+        let is_at_cursor = self.highlights.cursor == Some(cell.place);
+        if is_at_cursor && area.width >= 3 && !self.needs_edges(cell, area.width) {
             let style = self.theme.cursor().add_modifier(Modifier::BOLD);
             buffer.set_string(area.x, middle, "[", style);
             buffer.set_string(area.right() - 1, middle, "]", style);
         }
+    }
+
+    /// Whether what the cell shows leaves no room for the cursor's brackets; its colours show
+    /// the cursor then.
+    fn needs_edges(&self, cell: &BoardCell, width: u16) -> bool {
+        let value = self.highlights.values.get(&cell.place);
+        let is_shown = cell.piece.is_none() && !self.highlights.hint.contains(&cell.place);
+        let needs = |value: &CellValue| value.long.chars().count() + 2 > usize::from(width);
+        is_shown && value.is_some_and(needs)
     }
 
     fn put_empty(&self, buffer: &mut Buffer, area: Rect, cell: &BoardCell, empty: &str) {
@@ -149,14 +159,8 @@ impl<'a> Looks<'a> {
             } else {
                 self.theme.value(value.favor)
             };
-            // The cursor takes the edges.
-            let is_at_cursor = self.highlights.cursor == Some(cell.place);
             let short = value.short.to_string();
-            let text = if area.width >= if is_at_cursor { 5 } else { 3 } {
-                &value.long
-            } else {
-                &short
-            };
+            let text = if area.width >= 3 { &value.long } else { &short };
             put_centred(buffer, area, middle, text, style);
             return;
         }
