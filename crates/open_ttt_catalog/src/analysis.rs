@@ -47,15 +47,13 @@ impl AnalysisResult {
                 exact: true,
                 nodes: 0,
             },
-            _ if draws_if_repeated(position, game.earlier()).is_empty() => {
-                position.analyze(threads, budget, stop)
-            }
-            // The position alone doesn't tell what it is worth.
-            _ => {
+            None if !draws_if_repeated(position, game.earlier()).is_empty() => {
+                // The position alone doesn't tell what it is worth.
                 let turn = Turn::of(game).with_stop(stop.clone());
                 let values = position.judge(threads).judge(&turn, budget, &mut |_| ());
                 Self::of_values(position, values)
             }
+            _ => position.analyze(threads, budget, stop),
         }
     }
 

@@ -55,7 +55,7 @@ impl<G: CatalogGame> Searches<G> {
                 // No depth proves that a game can go on for ever: its graph does.
                 let cyclic = game.can_be_proved() && game.repetition().is_some();
                 let solution = cyclic
-                    .then(|| solve(game, &E::default(), Perfect::<G>::MAX_POSITIONS).ok())
+                    .then(|| solve(game, &E::default(), Perfect::<G>::MAX_POSITIONS, stop).ok())
                     .flatten();
                 if let Some(result) = solution.and_then(|solution| solution.analyze(game)) {
                     return result;

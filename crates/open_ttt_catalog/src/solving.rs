@@ -170,10 +170,7 @@ pub(super) fn solve_every_position<G: CatalogGame>(
     evaluator: &impl Evaluator<G>,
     request: &SolveRequest<'_>,
 ) -> Result<SolvedPosition, SolveError> {
-    if request.stop.is_raised() {
-        return Err(SolveError::Stopped);
-    }
-    let solution = solve(game, evaluator, MAX_POSITIONS)?;
+    let solution = solve(game, evaluator, MAX_POSITIONS, request.stop)?;
     let score = solution.score(game).unwrap_or(Score::DRAW);
     let moves = solution.moves(game).unwrap_or_default();
     let positions = solution.positions();

@@ -10,7 +10,8 @@ use crate::{Judge, MoveValue, PositionValues, SearchJudge, SolvedValue};
 ///
 /// The first position judged is solved with all that follow it, whatever the budget. So is one
 /// after which the rule about repetition ends the game sooner than in the solution. A game
-/// with more than [`Perfect::MAX_POSITIONS`] positions is searched instead.
+/// with more than [`Perfect::MAX_POSITIONS`] positions is searched instead, and so is one whose
+/// solution is stopped.
 ///
 /// ```
 /// use open_ttt_coach::{GameValue, Judge, SolvedJudge};
@@ -44,16 +45,16 @@ impl<G: TwoPlayerGame, E: Evaluator<G> + Clone> SolvedJudge<G, E> {
     /// The exact result, from the solution at hand or a new one.
     fn solved(&mut self, turn: &Turn<'_, G>) -> Option<SearchResult<G::Move>> {
         let game = turn.game;
+        let limit = Perfect::<G>::MAX_POSITIONS;
         let draws = draws_if_repeated(game, turn.earlier);
         if !draws.is_empty() {
-            let limit = Perfect::<G>::MAX_POSITIONS;
-            return solve_with_draws(game, &draws, &self.evaluator, limit).ok();
+            return solve_with_draws(game, &draws, &self.evaluator, limit, &turn.stop).ok();
         }
         let known = self.solution.as_ref();
         if let Some(result) = known.and_then(|solution| solution.analyze(game)) {
             return Some(result);
         }
-        let solution = solve(game, &self.evaluator, Perfect::<G>::MAX_POSITIONS).ok()?;
+        let solution = solve(game, &self.evaluator, limit, &turn.stop).ok()?;
         self.solution.insert(solution).analyze(game)
     }
 }

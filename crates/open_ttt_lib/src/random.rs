@@ -31,11 +31,17 @@ impl Rng {
         Self { state: seed }
     }
 
-    /// A generator that differs from run to run, seeded like the standard
-    /// library's hash maps.
+    /// A generator that differs from run to run and from process to process, seeded like the
+    /// standard library's hash maps.
     #[cfg(feature = "std")]
     pub fn from_entropy() -> Self {
-        Self::new(RandomState::new().hash_one(0_u64))
+        // A process that is forked has the keys of hash maps from its parent. Modules in
+        // WebAssembly are no processes.
+        #[cfg(not(target_family = "wasm"))]
+        let process = std::process::id();
+        #[cfg(target_family = "wasm")]
+        let process = 0_u32;
+        Self::new(RandomState::new().hash_one(process))
     }
 
     /// The next 64 random bits.

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{Evaluator, Solution, SolveError, WinLoss, draws_if_repeated, solve};
+use open_ttt_search::{
+    Evaluator, Solution, SolveError, StopFlag, WinLoss, draws_if_repeated, solve,
+};
 
 /// Plays a small game perfectly from its solution: the fastest win, the slowest
 /// loss.
@@ -35,7 +37,7 @@ impl<G: TwoPlayerGame> Perfect<G> {
     ///
     /// As for [`new`](Self::new).
     pub fn with_evaluator(start: &G, evaluator: &impl Evaluator<G>) -> Result<Self, SolveError> {
-        let solution = solve(start, evaluator, Self::MAX_POSITIONS)?;
+        let solution = solve(start, evaluator, Self::MAX_POSITIONS, &StopFlag::new())?;
         Ok(Self {
             solution: Arc::new(solution),
             difficulty: Difficulty::without_mistakes(),

@@ -3,7 +3,7 @@ use core::num::NonZero;
 
 use open_ttt_catalog::{AnalysisResult, DynGame, DynMove};
 use open_ttt_coach::{Judge, MoveValue as Value, PositionValues, hint, review};
-use open_ttt_lib::rules::{IndexedMoves, Notation, TwoPlayerGame};
+use open_ttt_lib::rules::{History, IndexedMoves, Notation, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, StopFlag};
 use pyo3::prelude::*;
@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 use crate::budget::{budget, threads};
 use crate::errors::value_error;
 use crate::game::Game;
+use crate::integer::Integer;
 use crate::interrupt::interruptible;
+use crate::record::record;
 
 /// A judge of a game, with the number of its threads.
 pub(crate) struct KeptJudge {
@@ -26,15 +28,15 @@ impl fmt::Debug for KeptJudge {
 }
 
 /// What a move is worth to the side that plays it.
-#[pyclass(module = "open_ttt", frozen, get_all)]
-#[derive(Clone, Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq, from_py_object)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MoveValue {
     /// The move in the game's notation.
     r#move: String,
     /// The index of the move.
     index: usize,
     /// `"win"`, `"draw"` or `"loss"` under best play; `"unknown"` if that isn't proved.
-    result: &'static str,
+    result: String,
     /// The number of moves to the end, this one included, if known.
     plies: Option<u32>,
     /// The final margin of points, in a game that counts them.
@@ -52,7 +54,7 @@ impl MoveValue {
         Self {
             r#move: position.move_text(value.m),
             index: position.move_index(value.m),
-            result: value.solved.result.as_str(),
+            result: value.solved.result.as_str().to_owned(),
             plies: value.solved.plies,
             margin: value.solved.margin,
             exact: value.is_proved(),
@@ -65,7 +67,7 @@ impl MoveValue {
 #[pymethods]
 impl MoveValue {
     fn __repr__(&self) -> String {
-        let (text, result) = (&self.r#move, self.result);
+        let (text, result) = (&self.r#move, &self.result);
         match (self.margin, self.plies) {
             _ if !self.exact => format!("MoveValue({text}: {:.2} expected)", self.expected),
             (Some(margin), _) => format!("MoveValue({text}: {result} by {margin})"),
@@ -76,8 +78,8 @@ impl MoveValue {
 }
 
 /// A good move and why.
-#[pyclass(module = "open_ttt", frozen, get_all)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hint {
     /// The move in the game's notation.
     r#move: String,
@@ -101,11 +103,11 @@ impl Hint {
 }
 
 /// The value of a position for the side to move under best play.
-#[pyclass(module = "open_ttt", frozen, get_all)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Analysis {
     /// `"win"`, `"draw"` or `"loss"`; `"unknown"` if that isn't proved.
-    result: &'static str,
+    result: String,
     /// The number of moves to the end, if known.
     plies: Option<u32>,
     /// The final margin of points, in a game that counts them.
@@ -129,8 +131,8 @@ impl Analysis {
 }
 
 /// A move of a game, judged.
-#[pyclass(module = "open_ttt", frozen, get_all)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq, from_py_object)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReviewedMove {
     /// The side that played it, 0 or 1.
     side: usize,
@@ -139,7 +141,7 @@ pub(crate) struct ReviewedMove {
     /// The best move of the position: the move itself if none is better.
     best: MoveValue,
     /// `"best"`, `"good"`, `"inaccuracy"`, `"mistake"` or `"blunder"`.
-    quality: &'static str,
+    quality: String,
     /// The points of 1 that the side expected and gave away.
     lost: f64,
 }
@@ -152,11 +154,11 @@ impl ReviewedMove {
 }
 
 /// A game judged move by move.
-#[pyclass(module = "open_ttt", frozen, get_all)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Review {
     /// Each move of the game.
-    moves: Vec<Py<ReviewedMove>>,
+    moves: Vec<ReviewedMove>,
     /// The accuracy of each side in percent; `None` for a side that made no move.
     accuracy: (Option<f64>, Option<f64>),
 }
@@ -174,17 +176,79 @@ impl Review {
     }
 }
 
-impl Game {
-    /// Works with the judge of this game, without Python's lock.
+record!(MoveValue {
+    r#move: String,
+    index: usize,
+    result: String,
+    plies: Option<u32>,
+    margin: Option<i32>,
+    exact: bool,
+    expected: f64,
+    uncertainty: f64,
+});
+record!(Hint {
+    r#move: String,
+    index: usize,
+    sentence: String,
+    line: Vec<String>,
+});
+record!(Analysis {
+    result: String,
+    plies: Option<u32>,
+    margin: Option<i32>,
+    exact: bool,
+    best: Vec<String>,
+    line: Vec<String>,
+    nodes: u64,
+});
+record!(ReviewedMove {
+    side: usize,
+    played: MoveValue,
+    best: MoveValue,
+    quality: String,
+    lost: f64,
+});
+record!(Review {
+    moves: Vec<ReviewedMove>,
+    accuracy: (Option<f64>, Option<f64>),
+});
+
+/// A search of a copy of a game: the game itself is free for whatever else runs meanwhile.
+struct GameSearch {
+    history: History<DynGame>,
+    budget: Budget,
+    threads: NonZero<usize>,
+}
+
+impl GameSearch {
+    fn new(
+        game: &Bound<'_, Game>,
+        seconds: Option<f64>,
+        nodes: Option<Integer>,
+        threads: Option<Integer>,
+    ) -> PyResult<Self> {
+        let history = game.try_borrow()?.history.clone();
+        Ok(Self {
+            budget: budget(history.position(), seconds, nodes)?,
+            threads: self::threads(threads)?,
+            history,
+        })
+    }
+
+    fn position(&self) -> &DynGame {
+        self.history.position()
+    }
+
+    /// Works with the judge of the game, without Python's lock.
     fn with_judge<T: Send>(
         &self,
-        py: Python<'_>,
-        threads: NonZero<usize>,
+        game: &Bound<'_, Game>,
         work: impl FnOnce(&mut dyn Judge<DynGame>, &StopFlag) -> T + Send,
     ) -> PyResult<T> {
         let stop = StopFlag::new();
-        let kept = self.take_judge();
-        let (kept, result) = interruptible(py, &stop, || {
+        let threads = self.threads;
+        let kept = game.try_borrow()?.take_judge();
+        let (kept, result) = interruptible(game.py(), &stop, || {
             let mut kept = kept
                 .filter(|kept| kept.threads == threads)
                 .unwrap_or_else(|| KeptJudge {
@@ -194,22 +258,22 @@ impl Game {
             let result = work(&mut *kept.judge, &stop);
             (kept, result)
         })?;
-        self.keep_judge(kept);
+        game.try_borrow()?.keep_judge(kept);
         Ok(result)
     }
 
-    fn position_values(
+    /// What `find` makes of the values of the moves.
+    fn with_values<T: Send>(
         &self,
-        py: Python<'_>,
-        budget: &Budget,
-        threads: NonZero<usize>,
-    ) -> PyResult<PositionValues<DynMove>> {
+        game: &Bound<'_, Game>,
+        find: impl FnOnce(PositionValues<DynMove>) -> T + Send,
+    ) -> PyResult<T> {
         if self.history.outcome().is_some() {
-            return Ok(PositionValues::new(Vec::new(), Vec::new(), 0));
+            return Ok(find(PositionValues::new(Vec::new(), Vec::new(), 0)));
         }
-        self.with_judge(py, threads, |judge, stop| {
+        self.with_judge(game, |judge, stop| {
             let turn = Turn::of(&self.history).with_stop(stop.clone());
-            judge.judge(&turn, budget, &mut |_| ())
+            find(judge.judge(&turn, &self.budget, &mut |_| ()))
         })
     }
 }
@@ -219,40 +283,35 @@ impl Game {
     /// What every legal move is worth, the best first.
     ///
     /// The search ends after `seconds` or `nodes` positions. Without both, a game that can be
-    /// proved is searched until all values are exact, and another for a second. `threads` is
-    /// all cores by default. Ctrl-C interrupts it.
+    /// proved is searched until all values are exact, and another for a second. A game with few
+    /// positions is solved first, whatever the limits, which takes seconds at most. `threads`
+    /// is all cores by default. Ctrl-C interrupts it.
     #[pyo3(signature = (*, seconds = None, nodes = None, threads = None))]
     fn values(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         seconds: Option<f64>,
-        nodes: Option<u64>,
-        threads: Option<usize>,
+        nodes: Option<Integer>,
+        threads: Option<Integer>,
     ) -> PyResult<Vec<MoveValue>> {
-        let budget = budget(self.position(), seconds, nodes)?;
-        let values = self.position_values(py, &budget, self::threads(threads)?)?;
+        let search = GameSearch::new(slf, seconds, nodes, threads)?;
+        let values = search.with_values(slf, |values| values)?;
         let values = values.moves.iter();
-        Ok(values
-            .map(|value| MoveValue::new(self.position(), value))
-            .collect())
+        let value = |value| MoveValue::new(search.position(), value);
+        Ok(values.map(value).collect())
     }
 
     /// A good move and why; `None` if the game is over. The limits are those of `values`.
     #[pyo3(signature = (*, seconds = None, nodes = None, threads = None))]
     fn hint(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         seconds: Option<f64>,
-        nodes: Option<u64>,
-        threads: Option<usize>,
+        nodes: Option<Integer>,
+        threads: Option<Integer>,
     ) -> PyResult<Option<Hint>> {
-        let budget = budget(self.position(), seconds, nodes)?;
-        let values = self.position_values(py, &budget, self::threads(threads)?)?;
-        let position = self.position();
-        let Some(hint) = hint(position, &values) else {
-            return Ok(None);
-        };
-        Ok(Some(Hint {
+        let search = GameSearch::new(slf, seconds, nodes, threads)?;
+        let position = search.position();
+        let found = search.with_values(slf, |values| hint(position, &values))?;
+        Ok(found.map(|hint| Hint {
             r#move: position.move_text(hint.m),
             index: position.move_index(hint.m),
             sentence: hint.sentence(position),
@@ -264,22 +323,20 @@ impl Game {
     /// `values`.
     #[pyo3(signature = (*, seconds = None, nodes = None, threads = None))]
     fn analyze(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         seconds: Option<f64>,
-        nodes: Option<u64>,
-        threads: Option<usize>,
+        nodes: Option<Integer>,
+        threads: Option<Integer>,
     ) -> PyResult<Analysis> {
-        let budget = budget(self.position(), seconds, nodes)?;
-        let threads = self::threads(threads)?;
+        let search = GameSearch::new(slf, seconds, nodes, threads)?;
         let stop = StopFlag::new();
-        let found = interruptible(py, &stop, || {
-            AnalysisResult::of_game(&self.history, threads, &budget, &stop)
+        let found = interruptible(slf.py(), &stop, || {
+            AnalysisResult::of_game(&search.history, search.threads, &search.budget, &stop)
         })?;
-        let position = self.position();
+        let position = search.position();
         let text = |&m: &DynMove| position.move_text(m);
         Ok(Analysis {
-            result: found.value.result.as_str(),
+            result: found.value.result.as_str().to_owned(),
             plies: found.value.plies,
             margin: found.value.margin,
             exact: found.exact,
@@ -293,29 +350,28 @@ impl Game {
     /// together.
     #[pyo3(signature = (*, seconds = None, nodes = None, threads = None))]
     fn review(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         seconds: Option<f64>,
-        nodes: Option<u64>,
-        threads: Option<usize>,
+        nodes: Option<Integer>,
+        threads: Option<Integer>,
     ) -> PyResult<Review> {
-        let budget = budget(self.position(), seconds, nodes)?;
-        let review = self.with_judge(py, self::threads(threads)?, |judge, stop| {
-            review(&self.history, judge, &budget, stop, |_| ())
+        let search = GameSearch::new(slf, seconds, nodes, threads)?;
+        let review = search.with_judge(slf, |judge, stop| {
+            review(&search.history, judge, &search.budget, stop, |_| ())
         })?;
-        let mut position = self.history.start().clone();
+        let mut position = search.history.start().clone();
         let moves = review.moves.iter().map(|reviewed| {
             let judged = ReviewedMove {
                 side: reviewed.side.index(),
                 played: MoveValue::new(&position, &reviewed.played),
                 best: MoveValue::new(&position, &reviewed.best),
-                quality: reviewed.quality.as_str(),
+                quality: reviewed.quality.as_str().to_owned(),
                 lost: reviewed.lost,
             };
             position.play(reviewed.played.m).map_err(|_| {
                 value_error("a reviewed move isn't legal, which is a bug in open_ttt")
             })?;
-            Py::new(py, judged)
+            Ok(judged)
         });
         let moves = moves.collect::<PyResult<_>>()?;
         let [first, second] = review.accuracy;

@@ -17,12 +17,14 @@ use pyo3::types::PyString;
 use crate::budget::{clock, threads};
 use crate::errors::{illegal, value_error};
 use crate::game::Game;
+use crate::integer::Integer;
 use crate::interrupt::interruptible;
 use crate::player::Player;
+use crate::record::record;
 
 /// The result of a match, from the view of its first player.
-#[pyclass(module = "open_ttt", frozen, get_all)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MatchResult {
     /// The number of games won.
     wins: u32,
@@ -63,6 +65,15 @@ impl MatchResult {
     }
 }
 
+record!(MatchResult {
+    wins: u32,
+    draws: u32,
+    losses: u32,
+    score: f64,
+    elo: Option<f64>,
+    elo_interval: Option<(f64, f64)>,
+});
+
 /// A Python function that chooses moves.
 struct Callable {
     function: Arc<Py<PyAny>>,
@@ -73,9 +84,14 @@ struct Callable {
 }
 
 impl Callable {
-    fn choose(&self, position: &DynGame) -> PyResult<DynMove> {
+    fn choose(&self, turn: &Turn<'_, DynGame>) -> PyResult<DynMove> {
+        let position = turn.game;
         Python::attach(|py| {
-            let game = Bound::new(py, Game::at(position.clone()))?;
+            let game = match turn.history {
+                Some(history) => Game::of(history.clone()),
+                None => Game::at(position.clone()),
+            };
+            let game = Bound::new(py, game)?;
             let chosen = self.function.bind(py).call1((&game,))?;
             let m = Game::at(position.clone()).resolve(&chosen)?;
             position
@@ -92,7 +108,7 @@ impl AnyPlayer<DynGame> for Callable {
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
-        match self.choose(turn.game) {
+        match self.choose(turn) {
             Ok(m) => Decision::Play(m),
             Err(error) => {
                 let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,12 +176,18 @@ impl Side {
 
 /// Plays a match of many games between two players, who swap sides after each game.
 ///
-/// A player is a name as for `Player`, a `Player`, or a function that takes a `Game` at the
-/// position and returns a move. Every pair of games begins with the same `opening_plies`
-/// random moves. With a `seed`, and without time limits, the result is the same on any number
+/// A player is a name as for `Player`, a `Player`, or a function that takes the `Game` so far
+/// and returns a move. Every pair of games begins with the same `opening_plies` random moves.
+/// With a `seed`, and with players that have no time limit, the result is the same on any number
 /// of `threads`, by default all cores. Ctrl-C interrupts it.
 #[pyfunction]
-#[pyo3(signature = (game, a, b, games = 100, *, opening_plies = 0, seed = None, threads = None))]
+#[pyo3(
+    signature = (
+        game, a, b, games = Integer::from(100), *, opening_plies = Integer::from(0), seed = None,
+        threads = None
+    ),
+    text_signature = "(game, a, b, games=100, *, opening_plies=0, seed=None, threads=None)"
+)]
 #[expect(
     clippy::too_many_arguments,
     reason = "most have names and defaults in Python"
@@ -175,11 +197,15 @@ pub(crate) fn play_match(
     game: &str,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    games: u32,
-    opening_plies: u32,
-    seed: Option<u64>,
-    threads: Option<usize>,
+    games: Integer,
+    opening_plies: Integer,
+    seed: Option<Integer>,
+    threads: Option<Integer>,
 ) -> PyResult<MatchResult> {
+    let most = u64::from(u32::MAX);
+    let games = games.within("games", 0..=most)? as u32;
+    let opening_plies = opening_plies.within("opening_plies", 0..=most)? as u32;
+    let seed = Integer::seed(seed)?;
     let start = Catalog::bundled().game(game).map_err(value_error)?;
     let (a, b) = (Side::of(a)?, Side::of(b)?);
     let threads: NonZero<usize> = self::threads(threads)?;

@@ -8,6 +8,7 @@ use open_ttt_search::{Budget, Clock};
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
+use crate::integer::Integer;
 
 /// How long a position is searched whose values nobody can prove in reasonable time.
 const UNPROVABLE: f64 = 1.0;
@@ -25,7 +26,13 @@ pub(crate) fn clock() -> Clock {
 
 /// The budget with these limits. Without any, a game that can be proved is searched until it
 /// is, and another for a second.
-pub(crate) fn budget(game: &DynGame, seconds: Option<f64>, nodes: Option<u64>) -> PyResult<Budget> {
+pub(crate) fn budget(
+    game: &DynGame,
+    seconds: Option<f64>,
+    nodes: Option<Integer>,
+) -> PyResult<Budget> {
+    let nodes = nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX));
+    let nodes = nodes.transpose()?;
     let seconds = match (seconds, nodes) {
         (None, None) if !game.can_be_proved() => Some(UNPROVABLE),
         _ => seconds,
@@ -42,21 +49,17 @@ pub(crate) fn budget(game: &DynGame, seconds: Option<f64>, nodes: Option<u64>) -
             )));
         }
     };
-    if nodes == Some(0) {
-        return Err(value_error("nodes is 0; expected 1 or more"));
-    }
     budget.nodes = nodes;
     Ok(budget)
 }
 
 /// The number of threads; by default all cores.
-pub(crate) fn threads(threads: Option<usize>) -> PyResult<NonZero<usize>> {
+pub(crate) fn threads(threads: Option<Integer>) -> PyResult<NonZero<usize>> {
     /// More don't help, and a system may refuse them.
-    const MAX: usize = 1_024;
-    match threads {
-        None => Ok(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)),
-        Some(threads) => NonZero::new(threads)
-            .filter(|threads| threads.get() <= MAX)
-            .ok_or_else(|| value_error(format_args!("threads is {threads}; expected 1 to {MAX}"))),
-    }
+    const MAX: u64 = 1_024;
+    let threads = match threads {
+        None => return Ok(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)),
+        Some(threads) => threads.within("threads", 1..=MAX)?,
+    };
+    Ok(NonZero::new(threads as usize).unwrap_or(NonZero::<usize>::MIN))
 }

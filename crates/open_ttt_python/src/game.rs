@@ -9,16 +9,17 @@ use open_ttt_lib::rules::{
 use open_ttt_search::StopFlag;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyBool, PyNotImplemented, PyString, PyType};
 
 use crate::analysis::KeptJudge;
 use crate::errors::{IllegalMoveError, illegal, value_error};
 use crate::game_info::GameInfo;
+use crate::integer::Integer;
 use crate::interrupt::interruptible;
 
 /// The longest move sequences that are counted. Each move takes a part of the stack, and even the
 /// sequences of a small game are too many long before.
-const MAX_PERFT: u32 = 100;
+const MAX_PERFT: u64 = 100;
 
 /// About how many positions are counted without a look at the flag: the work of milliseconds.
 const COUNTED_AT_ONCE: usize = 1 << 16;
@@ -73,7 +74,8 @@ impl Game {
             let m = self.position().parse_move(text.to_str()?);
             return m.map_err(|error| IllegalMoveError::new_err(error.to_string()));
         }
-        let Ok(index) = m.extract::<i64>() else {
+        let index = m.extract::<i64>().ok();
+        let Some(index) = index.filter(|_| !m.is_instance_of::<PyBool>()) else {
             let kind = m.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
                 "a move is text or an index, not {kind}"
@@ -87,6 +89,12 @@ impl Game {
     /// Why a move is illegal that is illegal for this reason while the game goes on.
     fn reason(&self, reason: Reason) -> Reason {
         self.history.outcome().map_or(reason, |_| Reason::GameOver)
+    }
+
+    /// Whether the game begins as one of its name does.
+    fn is_from_the_start(&self) -> bool {
+        let start = Catalog::bundled().game(&self.name());
+        start.is_ok_and(|start| start == *self.history.start())
     }
 
     fn play_move(&mut self, m: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -115,8 +123,12 @@ impl Game {
 /// The library counts from positions with few to come, because it knows their type but no flag.
 fn perft(position: &DynGame, depth: u32, stop: &StopFlag) -> u64 {
     let moves: Vec<DynMove> = position.moves().collect();
-    // One move, as where a capture is forced, says little of how many follow.
-    let breadth = moves.len().max(8);
+    // One move, as where a capture is forced, says little of how many follow, nor does a choice
+    // among few pieces to be placed anywhere.
+    let replies = moves
+        .first()
+        .map_or(0, |&m| position.after(m).moves().count());
+    let breadth = moves.len().max(replies).max(8);
     let positions = breadth.checked_pow(depth.saturating_sub(1));
     if positions.is_some_and(|positions| positions <= COUNTED_AT_ONCE) {
         return position.perft(depth);
@@ -162,8 +174,8 @@ impl Game {
 
     /// The kind of game: its key, title, rules and parameters.
     #[getter]
-    fn info(&self, py: Python<'_>) -> PyResult<GameInfo> {
-        GameInfo::new(py, &self.position().entry())
+    fn info(&self) -> GameInfo {
+        GameInfo::new(&self.position().entry())
     }
 
     /// The rules in a few short lines.
@@ -246,11 +258,12 @@ impl Game {
     }
 
     /// The notation of the move with this index in the position.
-    fn move_text(&self, index: usize) -> PyResult<String> {
+    fn move_text(&self, index: Integer) -> PyResult<String> {
+        let (index, text) = index.index();
         match self.position().indexed_move(index) {
             Some(m) => Ok(self.position().move_text(m)),
             None => Err(PyIndexError::new_err(format!(
-                "no move of the position has the index {index}"
+                "no move of the position has the index {text}"
             ))),
         }
     }
@@ -293,25 +306,31 @@ impl Game {
     }
 
     /// The board as text, for a terminal of this size; `coloured` adds ANSI escape codes.
-    #[pyo3(signature = (*, coloured = false, columns = 80, rows = 24))]
-    fn draw(&self, coloured: bool, columns: u16, rows: u16) -> String {
-        let board = draw(&self.position().picture(), Size { columns, rows });
-        if coloured {
+    #[pyo3(
+        signature = (*, coloured = false, columns = Integer::from(80), rows = Integer::from(24)),
+        text_signature = "($self, *, coloured=False, columns=80, rows=24)"
+    )]
+    fn draw(&self, coloured: bool, columns: Integer, rows: Integer) -> PyResult<String> {
+        let most = u64::from(u16::MAX);
+        let size = Size {
+            columns: columns.within("columns", 0..=most)? as u16,
+            rows: rows.within("rows", 0..=most)? as u16,
+        };
+        let board = draw(&self.position().picture(), size);
+        Ok(if coloured {
             board.coloured().to_string()
         } else {
             board.to_string()
-        }
+        })
     }
 
-    /// The number of move sequences of this length, which is at most 100. Ctrl-C interrupts it.
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
-        if depth > MAX_PERFT {
-            return Err(value_error(format_args!(
-                "depth is {depth}; expected 0 to {MAX_PERFT}"
-            )));
-        }
+    /// The number of move sequences of this length, which is at most 100, from the position on.
+    /// As is usual, positions that come back don't end the game here. Ctrl-C interrupts it.
+    fn perft(slf: &Bound<'_, Self>, depth: Integer) -> PyResult<u64> {
+        let depth = depth.within("depth", 0..=MAX_PERFT)? as u32;
+        let position = slf.try_borrow()?.position().clone();
         let stop = StopFlag::new();
-        interruptible(py, &stop, || perft(self.position(), depth, &stop))
+        interruptible(slf.py(), &stop, || perft(&position, depth, &stop))
     }
 
     /// The number of different moves: one more than the highest index.
@@ -360,34 +379,38 @@ impl Game {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, (String, String))> {
-        let name = self.name();
-        let start = Catalog::bundled().game(&name).map_err(value_error)?;
-        if start != *self.history.start() {
+        if !self.is_from_the_start() {
             return Err(value_error(
                 "a game that begins at a later position can't be pickled",
             ));
         }
         let moves = self.history.move_texts().join(" ");
-        Ok((py.get_type::<Self>(), (name, moves)))
+        Ok((py.get_type::<Self>(), (self.name(), moves)))
     }
 
     /// Whether both have the same start and the same moves.
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
         match other.cast::<Self>() {
-            Ok(other) => Ok(other.try_borrow()?.history == self.history),
-            Err(_) => Ok(false),
+            Ok(other) => {
+                let is_equal = other.try_borrow()?.history == self.history;
+                Ok(PyBool::new(py, is_equal).to_owned().into_any())
+            }
+            Err(_) => Ok(PyNotImplemented::get(py).to_owned().into_any()),
         }
     }
 
-    fn __str__(&self) -> String {
-        self.draw(false, 80, 24)
+    fn __str__(&self) -> PyResult<String> {
+        self.draw(false, Integer::from(80), Integer::from(24))
     }
 
     fn __repr__(&self) -> String {
         let (name, moves) = (self.name(), self.history.move_texts().join(" "));
         match &*moves {
-            "" => format!("Game('{name}')"),
-            _ => format!("Game('{name}', '{moves}')"),
+            "" if self.is_from_the_start() => format!("Game('{name}')"),
+            _ if self.is_from_the_start() => format!("Game('{name}', '{moves}')"),
+            "" => format!("<Game '{name}' from a later position>"),
+            _ => format!("<Game '{name}' from a later position: {moves}>"),
         }
     }
 }

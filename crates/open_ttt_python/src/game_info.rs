@@ -1,61 +1,65 @@
 use open_ttt_catalog::{Catalog, GameEntry};
 use pyo3::prelude::*;
 
+use crate::record::record;
+
 /// A kind of game in the catalog.
-#[pyclass(module = "open_ttt", frozen)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameInfo {
     /// The key in names of games: `connect4`.
-    #[pyo3(get)]
-    key: &'static str,
+    key: String,
     /// The title in a menu.
-    #[pyo3(get)]
-    title: &'static str,
+    title: String,
     /// The rules in a few short lines.
-    #[pyo3(get)]
-    rules: &'static str,
+    rules: String,
     /// The parameters that a name can have, as in `mnk(m=5,n=5,k=4)`.
-    #[pyo3(get)]
-    parameters: Vec<Py<Parameter>>,
+    parameters: Vec<Parameter>,
 }
 
 /// A parameter of a game.
-#[pyclass(module = "open_ttt", frozen)]
-#[derive(Debug)]
+#[pyclass(module = "open_ttt", frozen, get_all, eq, from_py_object)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parameter {
     /// The name in `name=value`.
-    #[pyo3(get)]
-    name: &'static str,
+    name: String,
     /// What it means, as part of a sentence.
-    #[pyo3(get)]
-    meaning: &'static str,
+    meaning: String,
     /// The values that it can have: `3 to 20`, `0 or 1`.
-    #[pyo3(get)]
     allowed: String,
     /// The value of a name without it.
-    #[pyo3(get)]
     default: u32,
 }
 
 impl GameInfo {
-    pub(crate) fn new(py: Python<'_>, entry: &GameEntry) -> PyResult<Self> {
-        let parameters = entry.parameters.iter().map(|parameter| {
-            let parameter = Parameter {
-                name: parameter.name,
-                meaning: parameter.meaning,
-                allowed: parameter.allowed.to_string(),
-                default: parameter.default,
-            };
-            Py::new(py, parameter)
+    pub(crate) fn new(entry: &GameEntry) -> Self {
+        let parameters = entry.parameters.iter().map(|parameter| Parameter {
+            name: parameter.name.to_owned(),
+            meaning: parameter.meaning.to_owned(),
+            allowed: parameter.allowed.to_string(),
+            default: parameter.default,
         });
-        Ok(Self {
-            key: entry.key,
-            title: entry.title,
-            rules: entry.rules,
-            parameters: parameters.collect::<PyResult<_>>()?,
-        })
+        Self {
+            key: entry.key.to_owned(),
+            title: entry.title.to_owned(),
+            rules: entry.rules.to_owned(),
+            parameters: parameters.collect(),
+        }
     }
 }
+
+record!(GameInfo {
+    key: String,
+    title: String,
+    rules: String,
+    parameters: Vec<Parameter>,
+});
+record!(Parameter {
+    name: String,
+    meaning: String,
+    allowed: String,
+    default: u32,
+});
 
 #[pymethods]
 impl GameInfo {
@@ -73,8 +77,7 @@ impl Parameter {
 
 /// Every game of the catalog, in the order of a menu.
 #[pyfunction]
-pub(crate) fn games(py: Python<'_>) -> PyResult<Vec<GameInfo>> {
+pub(crate) fn games() -> Vec<GameInfo> {
     let catalog = Catalog::bundled();
-    let entries = catalog.games().iter();
-    entries.map(|entry| GameInfo::new(py, entry)).collect()
+    catalog.games().iter().map(GameInfo::new).collect()
 }

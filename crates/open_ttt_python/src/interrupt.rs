@@ -27,12 +27,15 @@ pub(crate) fn interruptible<T: Send>(
     py.detach(|| {
         thread::scope(|scope| {
             let (ended, end) = channel();
-            let worker = scope.spawn(move || {
+            let worker = thread::Builder::new().spawn_scoped(scope, move || {
                 let result = work();
                 // The receiver lives as long as the scope.
                 let _ = ended.send(());
                 result
             });
+            let worker = worker.map_err(|error| {
+                PyRuntimeError::new_err(format!("can't start a thread: {error}"))
+            })?;
             let mut interrupted = None;
             // A panic drops the sender, which ends the wait as well.
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {

@@ -9,8 +9,10 @@ mod budget;
 mod errors;
 mod game;
 mod game_info;
+mod integer;
 mod interrupt;
 mod player;
+mod record;
 mod vector;
 
 /// The module with everything that is written in Rust. The package re-exports it.

@@ -1,16 +1,17 @@
 use core::fmt;
-use std::fs::File;
-use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use open_ttt_catalog::{DynGame, DynMove, PlayerSpec};
+use open_ttt_catalog::{DynGame, DynMove, PlayerKind, PlayerSpec};
+use open_ttt_lib::random::nth_seed;
 use open_ttt_lib::rules::{History, Notation, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::{Decision, Turn};
 use open_ttt_search::StopFlag;
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 
 use crate::budget::clock;
 use crate::errors::{illegal, value_error};
@@ -24,12 +25,21 @@ const MAX_NETWORK_BYTES: u64 = 64 << 20;
 ///
 /// Names are `"beginner"`, `"easy"`, `"medium"`, `"hard"`, `"expert"` and `"master"`;
 /// `"perfect"`, `"mcts"`, `"negamax"`, `"random"`, `"net:pretrained"` and `"net:FILE"`. Most
-/// take parameters, as in `"mcts(iterations=500, seed=1)"`.
+/// take parameters, as in `"mcts(iterations=500, seed=1)"`. `"negamax"` and `"mcts"` without a
+/// limit think for a second, and so does `"master"` where it is one of them.
 #[pyclass(module = "open_ttt", frozen)]
 pub(crate) struct Player {
     pub(crate) spec: PlayerSpec,
+    kept: Mutex<Kept>,
+}
+
+/// What a player keeps from one turn to the next.
+#[derive(Default)]
+struct Kept {
     /// The player of the game that it has played last, which may have kept what it found.
-    kept: Mutex<Option<KeptPlayer>>,
+    player: Option<KeptPlayer>,
+    /// How many players have been made. Of a seed each takes a part of its own.
+    made: u64,
 }
 
 struct KeptPlayer {
@@ -53,6 +63,12 @@ impl Player {
                 "human isn't a computer player; play your own moves with Game.play",
             ));
         }
+        if matches!(spec.kind, PlayerKind::Engine(_)) {
+            return Err(value_error(
+                "programs aren't started here; ask yours in a function, which can take part \
+                 in matches",
+            ));
+        }
         match spec.network_file() {
             None => Ok(spec),
             Some(file) => {
@@ -62,9 +78,21 @@ impl Player {
         }
     }
 
-    fn take_kept(&self) -> Option<KeptPlayer> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.take()
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The specification for the next player that is made: the first has the seed itself, as in
+    /// any other program.
+    fn next_spec(&self) -> PlayerSpec {
+        let mut kept = self.kept();
+        let number = kept.made;
+        kept.made += 1;
+        let mut spec = self.spec.clone();
+        if number > 0 {
+            spec.seed = spec.seed.map(|seed| nth_seed(seed, number));
+        }
+        spec
     }
 
     /// The player's move. The caller's copy of the game leaves the game itself to whatever else
@@ -74,13 +102,13 @@ impl Player {
             return Err(value_error("the game is over"));
         }
         let stop = StopFlag::new();
-        let kept = self.take_kept();
+        let kept = self.kept().player.take();
         let (kept, decision) = interruptible(py, &stop, || {
             let mut kept = match kept.filter(|kept| kept.start == *history.start()) {
                 Some(kept) => kept,
                 None => KeptPlayer {
                     start: history.start().clone(),
-                    player: history.start().player(&self.spec, clock())?,
+                    player: history.start().player(&self.next_spec(), clock())?,
                 },
             };
             let turn = Turn::of(history).with_stop(stop.clone());
@@ -88,7 +116,7 @@ impl Player {
             Ok((kept, decision))
         })?
         .map_err(|error: SpecError| value_error(error))?;
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        self.kept().player = Some(kept);
         match decision {
             Decision::Play(m) => Ok(m),
             Decision::Resign => Err(value_error("the player resigns")),
@@ -98,11 +126,24 @@ impl Player {
 
 fn read_network(file: &str) -> PyResult<Network> {
     let name = quoted(file);
+    // A pipe would be waited for.
+    let opened = fs::metadata(file).and_then(|found| {
+        if found.is_file() {
+            File::open(file)
+        } else {
+            Err(io::Error::other("it isn't a file"))
+        }
+    });
     let mut bytes = Vec::new();
-    let opened = File::open(file);
     opened
         .and_then(|file| file.take(MAX_NETWORK_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| PyOSError::new_err(format!("can't read {name}: {error}")))?;
+        .map_err(|error| {
+            // Python's exception follows the kind of error.
+            PyErr::from(io::Error::new(
+                error.kind(),
+                format!("can't read {name}: {error}"),
+            ))
+        })?;
     if bytes.len() as u64 > MAX_NETWORK_BYTES {
         let most = MAX_NETWORK_BYTES >> 20;
         return Err(value_error(format_args!(
@@ -119,7 +160,7 @@ impl Player {
     fn new(spec: &str) -> PyResult<Self> {
         Ok(Self {
             spec: Self::parse(spec)?,
-            kept: Mutex::new(None),
+            kept: Mutex::default(),
         })
     }
 
@@ -157,8 +198,9 @@ impl Player {
         self.spec()
     }
 
-    fn __repr__(&self) -> String {
-        format!("Player('{}')", self.spec)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let spec = PyString::new(py, &self.spec()).repr()?;
+        Ok(format!("Player({spec})"))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {

@@ -92,7 +92,8 @@ def test_a_judge_is_kept_for_later_positions_and_earlier_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    "search", ["values", "hint", "analyze", "review", "perft", "choose", "match"]
+    "search",
+    ["values", "hint", "analyze", "review", "perft", "perft_of_quarto", "choose", "match"],
 )
 def test_ctrl_c_interrupts_a_search(search: str) -> None:
     # All of these would go on for days.
@@ -103,14 +104,21 @@ def test_ctrl_c_interrupts_a_search(search: str) -> None:
         "analyze": lambda: game.analyze(seconds=days),
         "review": lambda: game.review(seconds=days),
         "perft": lambda: game.perft(100),
+        # Its first move has few choices, and the reply many.
+        "perft_of_quarto": lambda: open_ttt.Game("quarto").perft(6),
         "choose": lambda: open_ttt.Player("mcts(ms=3600000)").choose(game),
         "match": lambda: open_ttt.play_match("mnk", "mcts(ms=3600000)", "random"),
     }
+    # What a shell starts in the background ignores it otherwise.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        searches[search]()
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            searches[search]()
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     # The game is as it was, and can be searched again.
     assert game.history == ["h8", "h9"]
     assert game.values(nodes=100)

@@ -39,6 +39,11 @@ def test_a_game_is_won_and_lost() -> None:
     assert env.render() == str(open_ttt.Game("ttt", "a1 b1 a2 b2 a3"))
 
 
+def test_a_mode_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="rgb_array"):
+        pettingzoo.env(render_mode="rgb_array")
+
+
 def test_a_side_that_scores_moves_again() -> None:
     env = pettingzoo.env("dots(m=1,n=2)")
     env.reset()

@@ -1,8 +1,12 @@
 """Players and matches."""
 
+import copy
+import multiprocessing
 import pickle
 import signal
+import sys
 import threading
+import unittest.mock
 from pathlib import Path
 
 import open_ttt
@@ -56,20 +60,30 @@ def test_a_player_changes_from_game_to_game() -> None:
     assert pickle.loads(pickle.dumps(player)).spec == player.spec
 
 
-def test_a_game_that_another_thread_searches_cannot_be_changed() -> None:
+def test_a_game_that_another_thread_searches_can_be_played_on() -> None:
     game, player = open_ttt.Game("hex"), open_ttt.Player("random")
-    thread = threading.Thread(target=lambda: game.hint(seconds=3))
+    found: list[open_ttt.Hint | None] = []
+    thread = threading.Thread(target=lambda: found.append(game.hint(seconds=1)))
     thread.start()
-    # Without a move there is nothing to take back, but whoever asks must be alone.
-    with pytest.raises(RuntimeError, match="borrowed"):
-        while thread.is_alive():
-            game.undo()
-    move = player.choose(game)
-    with pytest.raises(RuntimeError, match="borrowed"):
-        player.play(game)
-    thread.join()
-    game.play(move)
+    move = player.play(game)
     assert game.history == [move]
+    assert game.undo() == move
+    thread.join()
+    assert found[0] is not None and found[0].move in game.legal_moves()
+
+
+def test_a_seeded_player_goes_on_from_one_start_to_the_next() -> None:
+    env = open_ttt.VectorEnv("mnk", 40, seed=1)
+    env.step(env.sample())
+    games = [env.game(index) for index in range(len(env))]
+
+    def choose() -> list[str]:
+        player = open_ttt.Player("random(seed=1)")
+        return [player.choose(game) for game in games]
+
+    assert choose() == choose()
+    # By chance most differ.
+    assert len(set(choose())) > 20
 
 
 def test_a_player_does_not_play_in_a_game_that_has_changed_meanwhile() -> None:
@@ -133,6 +147,45 @@ def test_functions_take_part_in_matches() -> None:
     result = open_ttt.play_match("ttt", winning, first, 10, threads=2)
     assert (result.wins, result.games) == (10, 10)
     assert threading.get_ident() not in threads
+
+
+def test_a_function_gets_the_whole_game() -> None:
+    lengths = []
+
+    def plays(game: open_ttt.Game) -> str:
+        assert pickle.loads(pickle.dumps(game)) == game
+        lengths.append(len(game.history))
+        return game.legal_moves()[0]
+
+    open_ttt.play_match("morris(men=3)", plays, "random(seed=1)", 2, opening_plies=2)
+    assert min(lengths) in (2, 3) and max(lengths) > 4
+
+
+def test_results_are_values() -> None:
+    game = open_ttt.Game("ttt", "a1 b1 b2 c3 a3")
+    match = open_ttt.play_match("ttt", "random", "perfect", 4, seed=1)
+    results: list[object] = [match, game.info, game.info.parameters, game.hint(), game.analyze()]
+    results += [game.review(), game.review().moves, *game.values(), open_ttt.games()]
+    for result in results:
+        for same in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+            assert same == result and repr(same) == repr(result)
+    assert game.values()[0] != game.values()[-1]
+    assert game.info != game.hint() and game != object()
+    assert game == unittest.mock.ANY
+
+
+def forked(_: int) -> tuple[list[int], str]:
+    env = open_ttt.VectorEnv("hex", 8)
+    return env.sample().tolist(), repr(open_ttt.play_match("ttt", "random", "random", 40))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no safe fork")
+def test_processes_that_are_forked_differ() -> None:
+    forked(0)
+    with multiprocessing.get_context("fork").Pool(3) as pool:
+        # Each of three processes has one of them.
+        found = pool.map(forked, range(3), chunksize=1)
+    assert len({tuple(actions) for actions, _ in found}) > 1
 
 
 def test_an_exception_of_a_function_ends_the_match() -> None:

@@ -1,5 +1,8 @@
 """Many games at once do what each game does alone."""
 
+import subprocess
+import sys
+
 import numpy as np
 import open_ttt
 import pytest
@@ -112,3 +115,46 @@ def test_what_an_environment_says_of_itself() -> None:
     assert (env.name, env.num_envs, len(env)) == ("mnk(m=5,n=4,k=3)", 7, 7)
     assert (env.num_actions, env.observation_shape) == (20, (2, 4, 5))
     assert repr(env) == "VectorEnv('mnk(m=5,n=4,k=3)', 7)"
+
+
+def test_a_game_of_it_says_where_it_begins() -> None:
+    env = open_ttt.VectorEnv("ttt", 2)
+    assert repr(env.game(0)) == "Game('ttt')"
+    env.step([0, 1])
+    game = env.game(1)
+    assert repr(game) == "<Game 'ttt' from a later position>"
+    game.play("c3")
+    assert repr(game) == "<Game 'ttt' from a later position: c3>"
+
+
+def test_an_array_of_another_shape_is_refused() -> None:
+    env = open_ttt.VectorEnv("ttt", 2)
+    env.to_move.resize((0,), refcheck=False)
+    with pytest.raises(ValueError, match="another shape or type"):
+        env.step([0, 1])
+    other = open_ttt.VectorEnv("ttt", 2)
+    setattr(other.observations, "dtype", np.dtype(np.int8))
+    with pytest.raises(ValueError, match="another shape or type"):
+        other.step([0, 1])
+    # No game has changed.
+    assert env.game(0).legal_indices() == list(range(9))
+
+
+TOO_LARGE = """
+import resource, sys
+import open_ttt
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+for observe in (True, False):
+    try:
+        open_ttt.VectorEnv("ttt", 100_000_000, observe=observe)
+    except MemoryError:
+        continue
+    sys.exit("made")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")
+def test_an_environment_that_is_too_large_is_a_memory_error() -> None:
+    command = [sys.executable, "-c", TOO_LARGE]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

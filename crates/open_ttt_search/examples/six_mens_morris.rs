@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use open_ttt_lib::games::{Morris, MorrisMove};
 use open_ttt_lib::rules::{Outcome, Repetition, Side, Symmetry, TwoPlayerGame};
-use open_ttt_search::{SolveError, WinLoss, solve};
+use open_ttt_search::{SolveError, StopFlag, WinLoss, solve};
 
 /// A position that stands for all its images.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ impl TwoPlayerGame for Reduced {
 
 fn main() -> Result<(), SolveError> {
     let start = Reduced(Morris::six());
-    let solution = solve(&start, &WinLoss, usize::MAX)?;
+    let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new())?;
     println!("{} positions up to symmetry", solution.positions());
     let moves = solution.moves(&start).unwrap_or_default();
     let scores: BTreeMap<_, _> = moves

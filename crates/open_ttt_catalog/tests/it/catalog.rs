@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_catalog::{Catalog, DynGame, PlayerSpec, SolveProgress};
+use open_ttt_catalog::{AnalysisResult, Catalog, DynGame, PlayerSpec, SolveProgress};
 use open_ttt_coach::GameValue;
 use open_ttt_lib::games::{Pegs, TicTacToe};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    IndexedMoves, Notation, Reason, Side, Symmetry, TwoPlayerGame, perft, play_text,
+    History, IndexedMoves, Notation, Outcome, Reason, Side, Symmetry, TwoPlayerGame, perft,
+    play_text,
 };
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
@@ -412,4 +414,40 @@ fn an_analysis_is_the_same_on_any_number_of_threads() {
         assert_eq!(together.value.margin, alone.value.margin, "{name} {moves}");
         assert!(together.exact);
     }
+}
+
+fn has_repetition(positions: &[DynGame]) -> bool {
+    let mut seen = HashSet::new();
+    !positions
+        .iter()
+        .all(|position| seen.insert(position.clone()))
+}
+
+/// Whoever is to move after a game has lost or drawn it, whatever came up how often before.
+#[test]
+fn an_analysis_of_a_game_that_is_over_tells_its_end() {
+    let mut by_kind = [0; 3];
+    let mut rng = Rng::new(4);
+    for _ in 0..400 {
+        let start = Catalog::bundled().game("morris(men=3)").unwrap();
+        let mut game = History::new(start);
+        while game.outcome().is_none() {
+            let m = rng.pick(game.position().moves());
+            game.play_unchecked(m.expect("the game isn't over"));
+        }
+        let analysis = AnalysisResult::of_game(&game, ONE, &Budget::nodes(1), &StopFlag::new());
+        assert!(analysis.exact && analysis.best.is_empty());
+        let (expected, kind) = match game.outcome() {
+            Some(Outcome::Draw) => (GameValue::Draw, 0),
+            _ if has_repetition(game.earlier()) => (GameValue::Loss, 1),
+            _ => (GameValue::Loss, 2),
+        };
+        by_kind[kind] += 1;
+        let plies = (expected == GameValue::Loss).then_some(0);
+        assert_eq!(
+            (analysis.value.result, analysis.value.plies),
+            (expected, plies)
+        );
+    }
+    assert!(by_kind.iter().all(|&games| games > 5), "{by_kind:?}");
 }

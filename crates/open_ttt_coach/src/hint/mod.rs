@@ -52,7 +52,13 @@ pub fn hint<G: Notation + Drawing>(
 ) -> Option<Hint<G::Move>> {
     /// Equally good moves that are looked at.
     const MAX_CANDIDATES: usize = 12;
-    let candidates = values.best_moves().take(MAX_CANDIDATES);
+    /// About how many positions are looked at for them, the work of less than a second.
+    const MAX_POSITIONS: usize = 500_000;
+    let for_each = 2 * values.moves.len().pow(2);
+    let candidates = MAX_POSITIONS / for_each.max(1);
+    let candidates = values
+        .best_moves()
+        .take(candidates.clamp(1, MAX_CANDIDATES));
     let hints = candidates.map(|value| {
         let claims = claims(game, values, value.m);
         let line = match values.line.first() {

@@ -208,7 +208,7 @@ fn mistakes_with_a_time_limit() {
 #[test]
 fn mistakes_exclude_the_best_result() {
     let start = TicTacToe::new();
-    let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     let erring = |share, seed| {
         GumbelPlayer::new(UniformPolicy, 800).with_difficulty(difficulty(share, seed))
     };

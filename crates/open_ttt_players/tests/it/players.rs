@@ -191,7 +191,7 @@ fn mistakes_made<P: Player<TicTacToe>>(player: &mut P, tries: u32) -> u32 {
     let mut game = TicTacToe::new();
     // X to move: a3 wins, b3 holds the draw, the rest lose.
     play_text(&mut game, "a1 b1 a2 b2").unwrap();
-    let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&game, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     let best = solution.score(&game).unwrap().grade();
     (0..tries)
         .filter(|_| {

@@ -10,7 +10,7 @@
 >>> env.agent_selection
 'player_1'
 
-It needs PettingZoo: ``pip install open_ttt[pettingzoo]``.
+It needs PettingZoo: ``pip install pettingzoo``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from pettingzoo.utils import wrappers
 from . import Game, games
 
 __all__ = ["env", "raw_env"]
+
+RENDER_MODES = ["human", "ansi"]
 
 #: A longer game, of those in which positions can come back, is cut off.
 MAX_PLIES = 1_000
@@ -52,7 +54,7 @@ class raw_env(AECEnv):  # type: ignore[misc]
     """
 
     metadata = {
-        "render_modes": ["human", "ansi"],
+        "render_modes": RENDER_MODES,
         "name": "open_ttt_v0",
         "is_parallelizable": False,
         "render_fps": 2,
@@ -60,6 +62,9 @@ class raw_env(AECEnv):  # type: ignore[misc]
 
     def __init__(self, name: str = "ttt", *, render_mode: str | None = None) -> None:
         super().__init__()
+        if render_mode not in (None, *RENDER_MODES):
+            names = ", ".join(RENDER_MODES)
+            raise ValueError(f"render_mode is {render_mode!r}; expected None, {names}")
         self.game = self._start = Game(name)
         self.metadata = {**type(self).metadata, "name": f"open_ttt_{self.game.info.key}_v0"}
         self.render_mode = render_mode

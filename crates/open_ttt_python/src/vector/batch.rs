@@ -1,4 +1,5 @@
 use core::marker::PhantomData;
+use std::collections::TryReserveError;
 
 use open_ttt_catalog::{CatalogGame, DynGame, GameVisitor};
 use open_ttt_lib::random::Rng;
@@ -42,7 +43,11 @@ pub(super) struct View<'a> {
 }
 
 /// The games with this start position, in their own type if it is known.
-pub(super) fn batch(start: &DynGame, games: usize) -> Box<dyn Batch> {
+///
+/// # Errors
+///
+/// If there is no memory for so many.
+pub(super) fn batch(start: &DynGame, games: usize) -> Result<Box<dyn Batch>, TryReserveError> {
     start
         .visit(Visitor { games })
         .unwrap_or_else(|| of_game(start, games, DynGame::clone))
@@ -53,21 +58,25 @@ struct Visitor {
 }
 
 impl GameVisitor for Visitor {
-    type Output = Box<dyn Batch>;
+    type Output = Result<Box<dyn Batch>, TryReserveError>;
 
     fn visit<G: CatalogGame + Encode + Symmetry>(self, game: &G) -> Self::Output {
         of_game(game, self.games, |position| DynGame::new(position.clone()))
     }
 }
 
-fn of_game<G>(start: &G, games: usize, erase: fn(&G) -> DynGame) -> Box<dyn Batch>
+fn of_game<G>(
+    start: &G,
+    games: usize,
+    erase: fn(&G) -> DynGame,
+) -> Result<Box<dyn Batch>, TryReserveError>
 where
     G: Encode<Move: Send + Sync> + Send + Sync + 'static,
 {
-    match start.repetition() {
-        None => Box::new(Games::<G, Position<G>>::new(start, games, erase)),
-        Some(_) => Box::new(Games::<G, History<G>>::new(start, games, erase)),
-    }
+    Ok(match start.repetition() {
+        None => Box::new(Games::<G, Position<G>>::new(start, games, erase)?),
+        Some(_) => Box::new(Games::<G, History<G>>::new(start, games, erase)?),
+    })
 }
 
 struct Games<G, C> {
@@ -82,6 +91,9 @@ struct Games<G, C> {
     kind: PhantomData<fn() -> G>,
 }
 
+/// About what a list takes beside its elements where it is allocated.
+const LIST_BYTES: usize = 16;
+
 struct Slot<C> {
     course: C,
     /// The indices of the legal moves.
@@ -89,22 +101,29 @@ struct Slot<C> {
 }
 
 impl<G: Encode, C: Course<G>> Games<G, C> {
-    fn new(start: &G, games: usize, erase: fn(&G) -> DynGame) -> Self {
+    fn new(start: &G, games: usize, erase: fn(&G) -> DynGame) -> Result<Self, TryReserveError> {
         let first_moves = start.moves().map(|m| start.move_index(m) as u32);
         let first_moves: Vec<_> = first_moves.collect();
         let slot = |_| Slot {
             course: C::begin(start),
             legal: first_moves.clone(),
         };
-        Self {
-            slots: (0..games).map(slot).collect(),
+        // Together with the list of moves that each has for itself, which ends the process if
+        // there is no memory for it.
+        let each = size_of::<Slot<C>>() + LIST_BYTES + size_of_val(&*first_moves);
+        Vec::<u8>::new().try_reserve_exact(games.saturating_mul(each))?;
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(games)?;
+        slots.extend((0..games).map(slot));
+        Ok(Self {
+            slots,
             inputs: start.encoding().inputs(),
             actions: start.move_count(),
             start: start.clone(),
             first_moves,
             erase,
             kind: PhantomData,
-        }
+        })
     }
 }
 

@@ -5,6 +5,7 @@ mod course;
 
 use core::fmt;
 
+use numpy::ndarray::{Dimension, Ix4};
 use numpy::{
     AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods,
     PyArrayLike1, PyArrayMethods, PyReadwriteArray, PyUntypedArray, PyUntypedArrayMethods,
@@ -13,11 +14,12 @@ use numpy::{
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, IndexedMoves, Named};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::errors::{IllegalMoveError, value_error};
 use crate::game::Game;
+use crate::integer::Integer;
 use batch::{Batch, View, batch};
 
 /// The most elements of an array.
@@ -39,9 +41,9 @@ type Step<'py> = (
 
 /// Many games of one kind that are played at the same time. A game that ends begins anew.
 ///
-/// The arrays belong to the environment, and each step overwrites them: `copy()` what is to
-/// be kept. Masks are read-only: a step writes only where they change. With `observe=False` no
-/// observations are written.
+/// The arrays belong to the environment: each `step` and `reset` overwrites theirs, and each
+/// `sample` its own. `copy()` what is to be kept. Masks are read-only: a step writes only where
+/// they change. With `observe=False` no observations are written.
 #[pyclass(module = "open_ttt")]
 pub(crate) struct VectorEnv {
     name: String,
@@ -72,23 +74,60 @@ impl fmt::Debug for VectorEnv {
     }
 }
 
-/// Borrows an array to write to it.
-fn writable<'py, T: Element, D: numpy::ndarray::Dimension>(
-    array: &Py<PyArray<T, D>>,
+/// Makes an array of zeros. The function of `numpy` itself raises an exception if there is no memory.
+fn zeros<'py, T: Element, D: Dimension>(
     py: Python<'py>,
-) -> PyResult<PyReadwriteArray<'py, T, D>> {
-    array.bind(py).try_readwrite().map_err(value_error)
+    shape: impl IntoPyObject<'py>,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    let zeros = get_array_module(py)?.call_method1("zeros", (shape, T::get_dtype(py)))?;
+    Ok(zeros.cast_into()?)
 }
 
-/// The actions of a step, if they are integers. What numpy makes of others, such as the scores of a
-/// network, would be moves that nobody has chosen.
-fn integers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
+/// Borrows an array, with so many elements for each game, to write to it.
+///
+/// Whoever has the array may have given it another shape or type.
+fn writable<'py, T: Element, D: Dimension>(
+    array: &Py<PyArray<T, D>>,
+    length: usize,
+    py: Python<'py>,
+) -> PyResult<PyReadwriteArray<'py, T, D>> {
+    let array = array.bind(py);
+    if array.len() != length || !array.dtype().is_equiv_to(&T::get_dtype(py)) {
+        return Err(value_error(
+            "an array of the environment has another shape or type now; make a new environment",
+        ));
+    }
+    array.try_readwrite().map_err(value_error)
+}
+
+/// Actions as an array, one for each game.
+fn one_for_each<'py>(
+    actions: &Bound<'py, PyAny>,
+    games: usize,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
     let array = match actions.cast::<PyUntypedArray>() {
         Ok(array) => array.clone(),
         Err(_) => get_array_module(actions.py())?
             .call_method1("asarray", (actions,))?
             .cast_into()?,
     };
+    match *array.shape() {
+        [length] if length == games => Ok(array),
+        [length] => Err(value_error(format_args!(
+            "{length} actions for {games} games"
+        ))),
+        _ => Err(value_error(format_args!(
+            "actions have the shape {}; expected ({games},)",
+            array.getattr("shape")?
+        ))),
+    }
+}
+
+/// Actions if they are integers. What numpy makes of others, such as the scores of a network,
+/// would be moves that nobody has chosen.
+fn integers<'py>(
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
     let dtype = array.dtype();
     if !matches!(dtype.kind(), b'i' | b'u') {
         return Err(PyTypeError::new_err(format!(
@@ -101,12 +140,9 @@ fn integers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64,
 impl VectorEnv {
     /// Begins all games anew.
     fn begin(&mut self, py: Python<'_>) -> PyResult<()> {
-        let mut planes = match &self.observations {
-            Some(array) => Some(writable(array, py)?),
-            None => None,
-        };
-        let mut masks = writable(&self.masks, py)?;
-        let mut to_move = writable(&self.to_move, py)?;
+        let mut planes = self.writable_observations(py)?;
+        let mut masks = writable(&self.masks, self.num_envs * self.num_actions, py)?;
+        let mut to_move = writable(&self.to_move, self.num_envs, py)?;
         let mut view = View {
             planes: match &mut planes {
                 Some(planes) => planes.as_slice_mut()?,
@@ -124,6 +160,18 @@ impl VectorEnv {
         self.rng = seed.map_or_else(Rng::from_entropy, Rng::new);
     }
 
+    fn writable_observations<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<PyReadwriteArray<'py, f32, Ix4>>> {
+        let (planes, rows, columns) = self.observation_shape;
+        let length = self.num_envs * planes * rows * columns;
+        let observations = self.observations.as_ref();
+        observations
+            .map(|array| writable(array, length, py))
+            .transpose()
+    }
+
     fn bound_observations<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray4<f32>>> {
         self.observations
             .as_ref()
@@ -138,26 +186,24 @@ impl VectorEnv {
     fn new(
         py: Python<'_>,
         name: &str,
-        num_envs: usize,
-        seed: Option<u64>,
+        num_envs: Integer,
+        seed: Option<Integer>,
         observe: bool,
     ) -> PyResult<Self> {
+        let seed = Integer::seed(seed)?;
         let start = Catalog::bundled().game(name).map_err(value_error)?;
         let encoding = start.encoding();
         let num_actions = start.move_count();
         let largest = encoding.inputs().max(num_actions);
-        if num_envs == 0 || num_envs > MAX_ELEMENTS / largest {
-            return Err(value_error(format_args!(
-                "num_envs is {num_envs}; expected 1 to {} for this game",
-                MAX_ELEMENTS / largest
-            )));
-        }
+        let most = (MAX_ELEMENTS / largest) as u64;
+        let num_envs = num_envs.within("num_envs", 1..=most)? as usize;
         let (planes, rows, columns) = (encoding.planes, encoding.rows, encoding.columns);
-        let observations = observe.then(|| {
-            let shape = [num_envs, planes, rows, columns];
-            PyArray4::zeros(py, shape, false).unbind()
-        });
-        let masks = PyArray2::zeros(py, [num_envs, num_actions], false);
+        let observations = if observe {
+            Some(zeros(py, (num_envs, planes, rows, columns))?.unbind())
+        } else {
+            None
+        };
+        let masks = zeros(py, (num_envs, num_actions))?;
         let shown_masks: Bound<'_, PyArray2<bool>> = masks.call_method0("view")?.cast_into()?;
         shown_masks.readwrite().make_nonwriteable();
         let mut env = Self {
@@ -165,16 +211,18 @@ impl VectorEnv {
             num_envs,
             num_actions,
             observation_shape: (planes, rows, columns),
-            batch: py.detach(|| batch(&start, num_envs)),
+            batch: py
+                .detach(|| batch(&start, num_envs))
+                .map_err(|error| PyMemoryError::new_err(error.to_string()))?,
             rng: Rng::new(0),
-            actions: Vec::with_capacity(num_envs),
+            actions: Vec::new(),
             observations,
-            rewards: PyArray1::zeros(py, num_envs, false).unbind(),
-            terminations: PyArray1::zeros(py, num_envs, false).unbind(),
+            rewards: zeros(py, (num_envs,))?.unbind(),
+            terminations: zeros(py, (num_envs,))?.unbind(),
             masks: masks.unbind(),
             shown_masks: shown_masks.unbind(),
-            to_move: PyArray1::zeros(py, num_envs, false).unbind(),
-            sampled: PyArray1::zeros(py, num_envs, false).unbind(),
+            to_move: zeros(py, (num_envs,))?.unbind(),
+            sampled: zeros(py, (num_envs,))?.unbind(),
         };
         env.seed(seed);
         env.begin(py)?;
@@ -226,9 +274,9 @@ impl VectorEnv {
     /// Begins all games anew and returns the observations and the masks. `seed` determines
     /// what `sample` chooses from then on.
     #[pyo3(signature = (seed = None))]
-    fn reset<'py>(&mut self, py: Python<'py>, seed: Option<u64>) -> PyResult<Start<'py>> {
-        if seed.is_some() {
-            self.seed(seed);
+    fn reset<'py>(&mut self, py: Python<'py>, seed: Option<Integer>) -> PyResult<Start<'py>> {
+        if let Some(seed) = Integer::seed(seed)? {
+            self.seed(Some(seed));
         }
         self.begin(py)?;
         Ok((self.bound_observations(py), self.masks(py)))
@@ -242,32 +290,23 @@ impl VectorEnv {
     /// 0. Where a game has ended, its termination is true, and the observation, the mask and
     /// `to_move` are those of a new game. If a move is illegal, no game changes.
     fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Step<'py>> {
-        let actions = integers(actions)?;
-        if actions.len() != self.num_envs {
-            return Err(value_error(format_args!(
-                "{} actions for {} games",
-                actions.len(),
-                self.num_envs
-            )));
-        }
+        let given = one_for_each(actions, self.num_envs)?;
         // A copy, which nobody can change between the check and the move.
         self.actions.clear();
-        self.actions.extend(actions.as_array().iter());
+        self.actions.extend(integers(&given)?.as_array().iter());
         let actions = &self.actions[..];
         if let Some(game) = py.detach(|| self.batch.find_illegal(actions)) {
+            // As it was given: a number that is too large has become another one.
+            let action = given.get_item(game)?;
             return Err(IllegalMoveError::new_err(format!(
-                "action {} is illegal in game {game}",
-                actions[game]
+                "action {action} is illegal in game {game}"
             )));
         }
-        let mut planes = match &self.observations {
-            Some(array) => Some(writable(array, py)?),
-            None => None,
-        };
-        let mut masks = writable(&self.masks, py)?;
-        let mut to_move = writable(&self.to_move, py)?;
-        let mut rewards = writable(&self.rewards, py)?;
-        let mut ends = writable(&self.terminations, py)?;
+        let mut planes = self.writable_observations(py)?;
+        let mut masks = writable(&self.masks, self.num_envs * self.num_actions, py)?;
+        let mut to_move = writable(&self.to_move, self.num_envs, py)?;
+        let mut rewards = writable(&self.rewards, self.num_envs, py)?;
+        let mut ends = writable(&self.terminations, self.num_envs, py)?;
         let mut view = View {
             planes: match &mut planes {
                 Some(planes) => planes.as_slice_mut()?,
@@ -287,9 +326,10 @@ impl VectorEnv {
         ))
     }
 
-    /// A legal move for each game, each with the same probability, as an array for `step`.
+    /// A legal move for each game, each with the same probability, as an array for `step`,
+    /// which the next call overwrites.
     fn sample<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let mut sampled = writable(&self.sampled, py)?;
+        let mut sampled = writable(&self.sampled, self.num_envs, py)?;
         let actions = sampled.as_slice_mut()?;
         let (batch, rng) = (&self.batch, &mut self.rng);
         py.detach(|| batch.sample(rng, actions));
@@ -298,10 +338,11 @@ impl VectorEnv {
 
     /// One of the games, from its current position on: a copy, which can be played on
     /// independently.
-    fn game(&self, index: usize) -> PyResult<Game> {
+    fn game(&self, index: Integer) -> PyResult<Game> {
+        let (index, text) = index.index();
         if index >= self.num_envs {
             return Err(PyIndexError::new_err(format!(
-                "there is no game {index}; the first is 0 and the last {}",
+                "there is no game {text}; the first is 0 and the last {}",
                 self.num_envs - 1
             )));
         }

@@ -1,8 +1,8 @@
 use alloc::collections::BinaryHeap;
 use std::collections::HashMap;
 
-use super::TooLarge;
-use crate::{Evaluator, Score};
+use super::{SolveError, TooLarge};
+use crate::{Evaluator, Score, StopFlag};
 use open_ttt_lib::rules::{Side, TwoPlayerGame};
 
 /// The exact score of each position that can be reached, where positions can come back
@@ -18,8 +18,9 @@ pub(super) fn solve_cyclic<G: TwoPlayerGame>(
     draws: &[G],
     evaluator: &impl Evaluator<G>,
     max_positions: usize,
-) -> Result<HashMap<G, Score>, TooLarge> {
-    let graph = Graph::new(start, max_positions)?;
+    stop: &StopFlag,
+) -> Result<HashMap<G, Score>, SolveError> {
+    let graph = Graph::new(start, max_positions, stop)?;
     // All scores are for the first side until the end.
     let mut scores = vec![Score::DRAW; graph.positions.len()];
     let positions = graph.positions.iter();
@@ -33,6 +34,9 @@ pub(super) fn solve_cyclic<G: TwoPlayerGame>(
         }
     }
     while let Some(Decided { node, score, .. }) = decided.pop() {
+        if stop.is_raised() {
+            return Err(SolveError::Stopped);
+        }
         if is_decided[node as usize] || score == Score::DRAW {
             continue;
         }
@@ -96,7 +100,7 @@ struct Graph<G> {
 }
 
 impl<G: TwoPlayerGame> Graph<G> {
-    fn new(start: &G, max_positions: usize) -> Result<Self, TooLarge> {
+    fn new(start: &G, max_positions: usize, stop: &StopFlag) -> Result<Self, SolveError> {
         let max_positions = max_positions.min(u32::MAX as usize);
         let mut indices = HashMap::from([(start.clone(), 0)]);
         let mut positions = vec![start.clone()];
@@ -114,7 +118,10 @@ impl<G: TwoPlayerGame> Graph<G> {
             }
             move_counts.push((successors.len() - before) as u32);
             if positions.len() > max_positions {
-                return Err(TooLarge { max_positions });
+                return Err(TooLarge { max_positions }.into());
+            }
+            if stop.is_raised() {
+                return Err(SolveError::Stopped);
             }
         }
         let mut starts = vec![0; positions.len() + 1];

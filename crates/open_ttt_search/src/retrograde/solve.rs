@@ -5,7 +5,7 @@ use super::solve_by_layers::SolveError;
 use super::too_large::TooLarge;
 use crate::search_result::sort_best_first;
 use crate::turns::keeps_turn;
-use crate::{Evaluator, Score, SearchResult};
+use crate::{Evaluator, Score, SearchResult, StopFlag};
 use open_ttt_lib::rules::{Repetition, TwoPlayerGame};
 
 /// The solution of a small game: the exact score of each position that can be
@@ -27,9 +27,9 @@ pub struct Solution<G> {
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_search::{Score, WinLoss, solve};
+/// use open_ttt_search::{Score, StopFlag, WinLoss, solve};
 ///
-/// let solution = solve(&TicTacToe::new(), &WinLoss, 10_000)?;
+/// let solution = solve(&TicTacToe::new(), &WinLoss, 10_000, &StopFlag::new())?;
 /// assert_eq!(solution.positions(), 5_478);
 /// assert_eq!(solution.score(&TicTacToe::new()), Some(Score::DRAW));
 /// # Ok::<(), open_ttt_search::SolveError>(())
@@ -37,20 +37,27 @@ pub struct Solution<G> {
 ///
 /// # Errors
 ///
-/// [`SolveError::TooLarge`] if there are more than `max_positions`, and
+/// [`SolveError::TooLarge`] if there are more than `max_positions`,
+/// [`SolveError::Stopped`] if the flag is raised before all is solved, and
 /// [`SolveError::HistoryDependent`] if a repetition loses.
 pub fn solve<G: TwoPlayerGame>(
     start: &G,
     evaluator: &impl Evaluator<G>,
     max_positions: usize,
+    stop: &StopFlag,
 ) -> Result<Solution<G>, SolveError> {
     let scores = match start.repetition() {
         None => {
-            let mut scores = HashMap::new();
-            visit(start, evaluator, max_positions, &mut scores)?;
-            scores
+            let mut solver = Solver {
+                evaluator,
+                max_positions,
+                stop,
+                scores: HashMap::new(),
+            };
+            solver.visit(start)?;
+            solver.scores
         }
-        Some(Repetition::Draw { .. }) => solve_cyclic(start, &[], evaluator, max_positions)?,
+        Some(Repetition::Draw { .. }) => solve_cyclic(start, &[], evaluator, max_positions, stop)?,
         Some(_) => return Err(SolveError::HistoryDependent),
     };
     Ok(Solution { scores })
@@ -91,13 +98,14 @@ pub fn solve_with_draws<G: TwoPlayerGame>(
     draws: &[G],
     evaluator: &impl Evaluator<G>,
     max_positions: usize,
+    stop: &StopFlag,
 ) -> Result<SearchResult<G::Move>, SolveError> {
     let solution = match game.repetition() {
         Some(Repetition::Draw { .. }) => Solution {
-            scores: solve_cyclic(game, draws, evaluator, max_positions)?,
+            scores: solve_cyclic(game, draws, evaluator, max_positions, stop)?,
         },
         // No position comes back, or history decides.
-        _ => solve(game, evaluator, max_positions)?,
+        _ => solve(game, evaluator, max_positions, stop)?,
     };
     let moves = solution.moves(game).unwrap_or_default();
     let score = match moves.first() {
@@ -110,32 +118,41 @@ pub fn solve_with_draws<G: TwoPlayerGame>(
     Ok(SearchResult::proved(game, score, moves, line, 0))
 }
 
-fn visit<G: TwoPlayerGame>(
-    game: &G,
-    evaluator: &impl Evaluator<G>,
+/// The depth-first search of [`solve`].
+struct Solver<'a, G, E> {
+    evaluator: &'a E,
     max_positions: usize,
-    scores: &mut HashMap<G, Score>,
-) -> Result<Score, TooLarge> {
-    if let Some(&score) = scores.get(game) {
-        return Ok(score);
-    }
-    let score = if let Some(outcome) = game.outcome() {
-        evaluator.finished(game, outcome, 0)
-    } else {
-        let mut best = Score::MIN;
-        for m in game.moves() {
-            let next = game.after(m);
-            let score = visit(&next, evaluator, max_positions, scores)?;
-            let score = score.for_mover(keeps_turn(game, &next));
-            best = best.max(score.one_ply_earlier());
+    stop: &'a StopFlag,
+    scores: HashMap<G, Score>,
+}
+
+impl<G: TwoPlayerGame, E: Evaluator<G>> Solver<'_, G, E> {
+    fn visit(&mut self, game: &G) -> Result<Score, SolveError> {
+        if let Some(&score) = self.scores.get(game) {
+            return Ok(score);
         }
-        best
-    };
-    if scores.len() >= max_positions {
-        return Err(TooLarge { max_positions });
+        let score = if let Some(outcome) = game.outcome() {
+            self.evaluator.finished(game, outcome, 0)
+        } else {
+            let mut best = Score::MIN;
+            for m in game.moves() {
+                let next = game.after(m);
+                let score = self.visit(&next)?;
+                let score = score.for_mover(keeps_turn(game, &next));
+                best = best.max(score.one_ply_earlier());
+            }
+            best
+        };
+        let max_positions = self.max_positions;
+        if self.scores.len() >= max_positions {
+            return Err(TooLarge { max_positions }.into());
+        }
+        if self.stop.is_raised() {
+            return Err(SolveError::Stopped);
+        }
+        self.scores.insert(game.clone(), score);
+        Ok(score)
     }
-    scores.insert(game.clone(), score);
-    Ok(score)
 }
 
 impl<G: TwoPlayerGame> Solution<G> {

@@ -106,7 +106,7 @@ fn threads(number: usize) -> LayerOptions {
 /// does every move.
 #[track_caller]
 fn check_against_solve(start: &Wall) {
-    let expected = solve(start, &Points, 1_000_000).unwrap();
+    let expected = solve(start, &Points, 1_000_000, &StopFlag::new()).unwrap();
     let mut margins = HashMap::new();
     let positions = reachable(start);
     let solution = solve_by_layers(start, &threads(1), &StopFlag::new(), |layer| {

@@ -21,7 +21,7 @@ fn prove<G: Tactics + Sync>(prover: &mut Prover<G>, game: &G) -> SearchResult<G:
 #[test]
 fn every_position_of_tic_tac_toe_is_proved() {
     let start = TicTacToe::new();
-    let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     let mut prover = Prover::new(1 << 20);
     let positions = reachable(&start);
     assert_eq!(positions.len(), 5_478);

@@ -58,7 +58,7 @@ fn iterated_scores<E: Evaluator<RandomGraph>>(
 fn small_cyclic_games_are_solved_exactly() {
     #[track_caller]
     fn check<E: Evaluator<RandomGraph>>(start: &RandomGraph, evaluator: &E) -> [usize; 3] {
-        let solution = solve(start, evaluator, usize::MAX).unwrap();
+        let solution = solve(start, evaluator, usize::MAX, &StopFlag::new()).unwrap();
         let expected = iterated_scores(start, evaluator, 200);
         assert_eq!(solution.positions(), expected.len());
         let mut counts = [0; 3];
@@ -94,10 +94,19 @@ fn small_cyclic_games_are_solved_exactly() {
 fn limits_and_rules_of_solving_are_respected() {
     let start = RandomGraph::new(1, 40, DRAW);
     let positions = reachable(&start).len();
-    assert!(solve(&start, &WinLoss, positions).is_ok());
-    assert!(solve(&start, &WinLoss, positions - 1).is_err());
+    assert!(solve(&start, &WinLoss, positions, &StopFlag::new()).is_ok());
+    assert!(solve(&start, &WinLoss, positions - 1, &StopFlag::new()).is_err());
+    let raised = StopFlag::new();
+    raised.raise();
+    for stopped in [
+        solve(&start, &WinLoss, usize::MAX, &raised).err(),
+        solve(&TicTacToe::new(), &WinLoss, usize::MAX, &raised).err(),
+        solve_with_draws(&start, &[], &WinLoss, usize::MAX, &raised).err(),
+    ] {
+        assert_eq!(stopped, Some(SolveError::Stopped));
+    }
     let start = RandomGraph::new(1, 40, Repetition::MoverLoses);
-    let error = solve(&start, &WinLoss, usize::MAX).unwrap_err();
+    let error = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap_err();
     assert_eq!(error, SolveError::HistoryDependent);
 }
 
@@ -315,7 +324,7 @@ fn earlier_occurrences_count_exactly() {
             searcher.set_history(&[before], &after);
             searcher.step(&Budget::depth(10), &StopFlag::new());
             if searcher.result().proved {
-                let solution = solve(&rule, &WinLoss, usize::MAX).unwrap();
+                let solution = solve(&rule, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
                 let without = solution.score(&after).unwrap().grade();
                 assert_eq!(searcher.result().score.grade(), without, "{after:?}");
             }
@@ -412,14 +421,15 @@ fn nothing_false_is_proved_after_repetitions() {
     let (mut with_draws, mut differ, mut proved) = (0, 0, 0);
     for seed in 0..400 {
         let start = RandomGraph::new(seed, 6, DRAW);
-        let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+        let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
         let mut searcher = Searcher::new(&start, WinLoss, SearchOptions::default());
         let mut exact = WholeHistory::of(&start);
         for (earlier, game) in after_repetitions(start, seed) {
             let counts = exact.counts(&earlier, &game);
             let mut outcome = |m| exact.after(game.after(m), counts.clone());
             let draws = draws_if_repeated(&game, &earlier);
-            let result = solve_with_draws(&game, &draws, &WinLoss, usize::MAX).unwrap();
+            let result =
+                solve_with_draws(&game, &draws, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
             for &(m, score) in &result.moves {
                 let found = outcome_of(&game, score);
                 assert_eq!(found, outcome(m), "{m} in {game:?} after {earlier:?}");
@@ -452,7 +462,7 @@ fn nothing_false_is_proved_after_repetitions() {
 #[test]
 fn three_mens_morris_is_won_from_the_centre() {
     let start = Morris::three();
-    let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     let analysis = solution.analyze(&start).unwrap();
     assert_eq!(analysis.score.grade(), Grade::Win);
     let best: Vec<_> = analysis.best.iter().map(ToString::to_string).collect();
@@ -462,9 +472,9 @@ fn three_mens_morris_is_won_from_the_centre() {
 #[test]
 fn without_repetition_other_positions_are_no_draws() {
     let game = TicTacToe::new();
-    let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&game, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     let next = game.after(game.moves().next().unwrap());
-    let result = solve_with_draws(&game, &[next], &WinLoss, usize::MAX).unwrap();
+    let result = solve_with_draws(&game, &[next], &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     assert_eq!(result.score, Score::DRAW);
     assert_eq!(Some(result.moves), solution.moves(&game));
 }

@@ -91,7 +91,7 @@ fn check_random_tree<const ALTERNATES: bool>(game: &RandomTree<ALTERNATES>) {
 fn solving_and_searching_follow_the_turns() {
     for seed in 0..200 {
         let start = RandomTree::<false>::new(seed, 8);
-        let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+        let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
         for game in reachable(&start) {
             let solved = solution.analyze(&game).unwrap();
             assert_eq!(solved.score, minimax(&game, 8, &WinLoss));
@@ -184,7 +184,7 @@ fn alpha_beta_searches_fewer_positions() {
 #[test]
 fn solving_agrees_with_searching_on_every_position_of_tic_tac_toe() {
     let start = TicTacToe::new();
-    let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     assert_eq!(solution.positions(), 5_478);
     let mut unfinished = 0;
     for game in reachable(&start) {
@@ -208,9 +208,9 @@ fn solving_agrees_with_searching_on_every_position_of_tic_tac_toe() {
 
 #[test]
 fn a_game_too_large_to_solve_is_refused() {
-    let error = solve(&TicTacToe::new(), &WinLoss, 5_477).unwrap_err();
+    let error = solve(&TicTacToe::new(), &WinLoss, 5_477, &StopFlag::new()).unwrap_err();
     assert_eq!(error.to_string(), "the game has more than 5477 positions");
-    assert!(solve(&TicTacToe::new(), &WinLoss, 5_478).is_ok());
+    assert!(solve(&TicTacToe::new(), &WinLoss, 5_478, &StopFlag::new()).is_ok());
 }
 
 /// Compares late positions with exact values from an exhaustive solver, confirmed by
@@ -377,7 +377,7 @@ fn tree_search_sees_wins_and_threats() {
 
 #[test]
 fn tree_search_plays_tic_tac_toe_perfectly() {
-    let solution = solve(&TicTacToe::new(), &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&TicTacToe::new(), &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     for (seed, game) in positions(&TicTacToe::new(), 60, 6).into_iter().enumerate() {
         if game.outcome().is_some() {
             continue;

@@ -123,7 +123,7 @@ where
             assert!(searcher.step(&Budget::UNLIMITED, &StopFlag::new()));
             let answer = searcher.result();
             assert!(answer.proved);
-            let solution = solve(&game, &evaluator, usize::MAX).unwrap();
+            let solution = solve(&game, &evaluator, usize::MAX, &StopFlag::new()).unwrap();
             let solved = solution.analyze(&game).unwrap();
             assert_eq!(answer.score, solved.score, "{game:?}");
             assert_eq!(answer.best, solved.best, "{game:?}");

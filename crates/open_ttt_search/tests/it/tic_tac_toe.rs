@@ -8,7 +8,7 @@ use open_ttt_search::{Budget, Grade, ProofNumberSearch, StopFlag, WinLoss, force
 /// The searches that know lines alone say what looking at everything says.
 #[test]
 fn its_lines_tell_all() {
-    let solution = solve(&TicTacToe::new(), &WinLoss, 10_000).unwrap();
+    let solution = solve(&TicTacToe::new(), &WinLoss, 10_000, &StopFlag::new()).unwrap();
     let mut search = ProofNumberSearch::new(1 << 16);
     let (unlimited, never) = (Budget::UNLIMITED, StopFlag::new());
     let mut won = 0;

@@ -61,7 +61,7 @@ where
 {
     let options = TreeOptions::default();
     for (seed, game) in (0..).zip(positions) {
-        let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
+        let solution = solve(&game, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
         let mut search = TreeSearch::new(&game, evaluator.clone(), options, Rng::new(seed));
         for _ in 0..4 {
             step(&mut search, 40);
@@ -279,7 +279,7 @@ fn an_unvisited_move_restarts_and_an_illegal_one_is_refused() {
     assert!(search.advance(unseen).is_err());
     assert_eq!(search.answer(), answer);
     step(&mut search, 100_000);
-    let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(&game, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     check_proofs(&solution, &game.after(unseen), &search.answer());
     assert!(search.answer().proved.is_some());
 }
@@ -483,7 +483,7 @@ fn finish<G: TwoPlayerGame>(start: &G) {
 #[test]
 fn a_search_goes_on_below_a_move_that_was_excluded() {
     let game = TicTacToe::new();
-    let solution = solve(&game, &WinLoss, 10_000).unwrap();
+    let solution = solve(&game, &WinLoss, 10_000, &StopFlag::new()).unwrap();
     let m = game.moves().next().unwrap();
     let mut search = search(&game, TreeOptions::default(), 1);
     step(&mut search, 100);

@@ -27,7 +27,7 @@ where
 {
     let options = TreeOptions::default();
     for (seed, game) in (0..).zip(positions) {
-        let solution = solve(game, &WinLoss, usize::MAX).unwrap();
+        let solution = solve(game, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
         for threads in [2, 4] {
             let threads = NonZero::new(threads).unwrap();
             let mut search = TreeSearch::new(game, evaluator.clone(), options, Rng::new(seed));

@@ -7,7 +7,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
 use open_ttt_search::{
     Estimate, Estimates, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate, PolicyValue,
-    RandomPlayouts, UniformPolicy, WinLoss, solve,
+    RandomPlayouts, StopFlag, UniformPolicy, WinLoss, solve,
 };
 
 use super::{Opinionated, answer, uniform_answer};
@@ -138,7 +138,7 @@ fn a_restarted_search_equals_a_new_one() {
 
 /// The positions of a game in which one move alone keeps the best result.
 fn with_one_best<G: TwoPlayerGame>(start: &G) -> Vec<(G, G::Move)> {
-    let solution = solve(start, &WinLoss, usize::MAX).unwrap();
+    let solution = solve(start, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
     let mut found = Vec::new();
     let mut known = std::collections::HashSet::from([start.clone()]);
     let mut open = vec![start.clone()];

@@ -2,7 +2,7 @@
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
-use open_ttt_search::{Grade, GumbelOptions, PolicyValue, UniformPolicy, WinLoss, solve};
+use open_ttt_search::{Grade, GumbelOptions, PolicyValue, StopFlag, UniformPolicy, WinLoss, solve};
 
 use super::{Opinionated, answer};
 use crate::random_tree::RandomTree;
@@ -17,7 +17,7 @@ where
 {
     let mut proved = 0;
     for (seed, game) in (0..).zip(positions) {
-        let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
+        let solution = solve(&game, &WinLoss, usize::MAX, &StopFlag::new()).unwrap();
         let result = |game: &G| match solution.score(game).unwrap().grade() {
             Grade::Win => Outcome::Win(game.to_move()),
             Grade::Loss => Outcome::Win(!game.to_move()),
