@@ -2,7 +2,7 @@
 
 import { levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
-import { h, replace, write } from "./dom.js";
+import { h, update, write } from "./dom.js";
 import { toastError } from "./notifications.js";
 import { Pairing } from "./pairing.js";
 import { opponent, seatIndex, seatName } from "./seat.js";
@@ -31,6 +31,8 @@ export class Actions {
     this.refused = "";
     this.couldClaim = false;
     this.shown = "";
+    /** The links to the match, drawn once. @type {HTMLElement | null} */
+    this.links = null;
     /** The countdown of the player's claim. @type {HTMLElement | null} */
     this.countdown = null;
   }
@@ -55,8 +57,9 @@ export class Actions {
     this.shown = text;
     this.countdown = null;
     const focused = this.element.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
-    replace(this.element, draw());
-    if (!focused || focused === this.element) return;
+    // What is drawn again as it was, such as opened links, stays and keeps the focus.
+    update(this.element, [draw()].flat().filter((part) => part instanceof Element));
+    if (!focused || this.element.contains(focused)) return;
     const { act } = focused.dataset;
     const same = act ? `[data-act="${act}"]` : focused.id && `#${focused.id}`;
     const again = same ? this.element.querySelector(`${same}:enabled`) : null;
@@ -214,7 +217,7 @@ export class Actions {
     const token = storage.token(this.session.id);
     if (!token) return null;
     const url = this.#url;
-    return h(
+    this.links ??= h(
       "details",
       { class: "more links" },
       h("summary", {}, "Links"),
@@ -223,6 +226,7 @@ export class Actions {
       h("p", { class: "small" }, "To continue on another device. Keep this link private: it lets anyone play for you."),
       linkField({ url: `${url}#${token}`, label: "Private link", title: "My game" }).element,
     );
+    return this.links;
   }
 }
 

@@ -1,10 +1,10 @@
 // The analysis board: moves of both sides tried out, with values and branches.
 
 import * as api from "./api.js";
-import { analysisPath } from "./links.js";
+import { analysisPath, showAddress } from "./links.js";
 import { Board } from "./board.js";
 import { gameKey, gameOf, games } from "./catalog.js";
-import { byId, h, replace, write } from "./dom.js";
+import { byId, h, replace, setDisabled, write } from "./dom.js";
 import { lineFrom, movesTo, newTree, play, remove, rootOf, step } from "./move-tree.js";
 import { moveButton } from "./moves.js";
 import { announce, messageOf, toastError } from "./notifications.js";
@@ -36,8 +36,9 @@ export class AnalysisPage {
     this.tick = h("input", { type: "checkbox", id: "values", checked: true, onchange: () => this.#show() });
     this.bar = h("div", {});
     this.text = h("p", { class: "analysis" });
-    this.tree = h("div", { class: "tree" });
-    this.removal = h("button", { type: "button", class: "quiet", id: "remove", onclick: () => this.#go(remove(this.at)) }, "Remove this move");
+    // It has the focus where no move has it.
+    this.tree = h("div", { class: "tree", tabindex: -1 });
+    this.removal = h("button", { type: "button", class: "quiet", id: "remove", onclick: () => this.at.parent && this.#go(remove(this.at)) }, "Remove this move");
     this.link = linkField({ url: "", label: "Link to this position", title: "A position" });
     this.playOn = new PlayOn();
     /** Ends the search for values of a position that isn't shown any more. */
@@ -109,10 +110,10 @@ export class AnalysisPage {
     for (let it = at; it.parent; it = it.parent) it.parent.next = it;
     this.at = at;
     const address = analysisPath(this.game, movesTo(at));
-    history.replaceState(null, "", address);
     this.link.show(location.origin + address);
     this.#showTree();
     this.#show();
+    showAddress(address);
   }
 
   /** @param {string[]} moves */
@@ -190,10 +191,14 @@ export class AnalysisPage {
   /** Lists the moves and the branches. */
   #showTree() {
     const [main, ...others] = rootOf(this.at).children;
-    this.removal.disabled = !this.at.parent;
-    if (!main) return replace(this.tree, h("p", { class: "note" }, "Play moves for both sides."));
-    replace(this.tree, this.#line(main, "Main line"), others.map((it) => this.#line(it, "Branch")));
-    this.tree.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const hadFocus = this.tree.contains(document.activeElement);
+    setDisabled(this.removal, !this.at.parent);
+    if (main) replace(this.tree, this.#line(main, "Main line"), others.map((it) => this.#line(it, "Branch")));
+    else replace(this.tree, h("p", { class: "note" }, "Play moves for both sides."));
+    /** @type {HTMLElement | null} */
+    const current = this.tree.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest" });
+    if (hadFocus) (current ?? this.tree).focus({ preventScroll: true });
   }
 
   /** A line and what branches off from it. @param {MoveNode} first @param {string} label @returns {HTMLElement} */

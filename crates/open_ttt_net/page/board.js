@@ -42,6 +42,8 @@ export class Board {
     this.shape = "";
     this.barLook = "";
     this.marks = new BoardMarks();
+    /** Shows which cell has the focus. */
+    this.ring = s("g", { class: "ring" });
     /** @type {Scene | null} */
     this.scene = null;
     /** When the last new piece comes to rest, on the clock of `performance`. */
@@ -61,6 +63,7 @@ export class Board {
     );
     this.element.addEventListener("click", (event) => this.#click(event));
     this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.element.addEventListener("focusin", (event) => this.#ring(this.#cellAt(event.target)));
     this.element.addEventListener("pointerover", (event) => this.#aim(event.target));
     this.element.addEventListener("pointerleave", () => this.#aim(null));
     this.bar.addEventListener("keydown", (event) => {
@@ -191,6 +194,7 @@ export class Board {
       this.crosshair,
       ...over,
       this.marks.element,
+      this.ring,
     );
     this.focused = null;
   }
@@ -492,6 +496,17 @@ export class Board {
       }),
     );
     return blocks.length > 1 && inside.length === 1 ? `Play in the ${inside[0].name} board.` : "";
+  }
+
+  /** Draws the ring around a cell, twice for its two colours. @param {Cell | undefined} cell */
+  #ring(cell) {
+    if (!cell) return;
+    // The area for clicks is larger than the ground, but not round where that is a hole.
+    const shape = cell.spot.form === "hole" ? cell.ground : cell.element.firstElementChild ?? cell.ground;
+    const lines = [0, 1].map(() => /** @type {Element} */ (shape.cloneNode()));
+    for (const line of lines) line.removeAttribute("class");
+    this.ring.setAttribute("transform", cell.spot.matrix);
+    replace(this.ring, lines);
   }
 
   /** @param {Cell} cell */

@@ -13,7 +13,7 @@ export class Coach {
     this.tick = h("input", { type: "checkbox", id: "values", onchange: () => this.#start() });
     this.button = h("button", { type: "button", class: "quiet", id: "hint", onclick: () => this.#hint() }, "Hint");
     this.bar = h("div", {});
-    this.text = h("p", { class: "analysis", role: "status" });
+    this.text = h("p", { class: "analysis" });
     this.element = h(
       "section",
       { class: "coach", "aria-label": "Coach", hidden: true },
@@ -88,7 +88,9 @@ export class Coach {
         this.#changed();
       }
     } catch (error) {
-      if (!signal.aborted) write(this.text, messageOf(error));
+      if (signal.aborted) return;
+      write(this.text, messageOf(error));
+      announce(messageOf(error));
     }
   }
 

@@ -89,5 +89,19 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Makes a button do nothing for a while. Unlike one with `disabled` it keeps the focus; what it
+ * does asks `isDisabled`.
+ * @param {HTMLButtonElement} button
+ * @param {boolean} isDisabled
+ */
+export function setDisabled(button, isDisabled) {
+  if (isDisabled) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
+}
+
+/** Whether a button does nothing now. @param {HTMLButtonElement} button */
+export const isDisabled = (button) => button.getAttribute("aria-disabled") === "true";
+
 /** The element with this id, which index.html has. @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

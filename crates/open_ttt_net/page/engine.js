@@ -1,8 +1,14 @@
 // The WebAssembly module in workers: what the server answers about games, answered in this
 // browser. It is loaded when it is first asked.
 
-/** The longest time that the module may take to load before the server is asked instead, in milliseconds. */
-const LOAD_LIMIT = 10_000;
+/**
+ * The longest time that the module may take to load before the server is asked instead, in milliseconds: longer
+ * than the service worker waits for a file before it gives the one that is kept.
+ */
+const LOAD_LIMIT = 25_000;
+
+/** What the worker loads. */
+const MODULE = "/assets/open_ttt.wasm";
 
 /** The module can't be loaded, or has failed. */
 export class EngineError extends Error {}
@@ -13,6 +19,17 @@ let isBroken = !("WebAssembly" in globalThis && "Worker" in globalThis);
 
 /** Whether the module is loaded. */
 export const isReady = () => module !== undefined;
+
+/** Whether the module is here or kept by the browser, so that it needs no server. */
+export async function isKept() {
+  if (isBroken || isReady()) return !isBroken;
+  try {
+    return Boolean(await caches.match(MODULE));
+  } catch {
+    // The browser keeps nothing: there are no caches, or they are forbidden.
+    return false;
+  }
+}
 
 /** @param {WebAssembly.Module} compiled */
 function loaded(compiled) {

@@ -3,16 +3,16 @@
 
 import * as api from "./api.js";
 import { computerName } from "./computer.js";
-import { h, replace } from "./dom.js";
+import { h, isDisabled, replace, setDisabled } from "./dom.js";
 import { toastError } from "./notifications.js";
-import { row } from "./rows.js";
+import { describe, row } from "./rows.js";
 import { opponent, seatIndex, seatName } from "./seat.js";
 import { kept } from "./solo.js";
 import * as storage from "./storage.js";
 import { playerName, statusText } from "./text.js";
 
-/** The most seats that are listed without the server. */
-const MAX_SEATS = 6;
+/** The most matches of this browser alone, and the most seats that only it knows, that are listed at once. */
+const MAX_KNOWN = 6;
 /** The most games in progress whose turn is asked for. */
 const MAX_TURNS = 8;
 
@@ -35,36 +35,72 @@ export class History {
     this.title = title;
     this.ratings = h("p", { class: "small" });
     this.rows = h("ul", { class: "rows" });
-    this.more = h("div", { class: "row" });
-    this.element = h("section", { class: "card", "aria-labelledby": "own-games" }, h("h2", { id: "own-games" }, "Your games"), this.ratings, this.rows, this.more);
+    this.more = h("button", { type: "button", class: "quiet", id: "more-games", onclick: () => this.#showMore() }, "Show more");
+    this.moreRow = h("div", { class: "row", hidden: true }, this.more);
+    this.element = h("section", { class: "card", "aria-labelledby": "own-games" }, h("h2", { id: "own-games" }, "Your games"), this.ratings, this.rows, this.moreRow);
     /** @type {PlayerProfile | null} */
     this.profile = null;
+    /** The matches that are listed. @type {Set<string>} */
+    this.listed = new Set();
+    /** The matches that only this browser knows and that aren't listed yet. @type {{id: string, make: () => HTMLElement}[]} */
+    this.waiting = [];
+    /** Where the next page of the server's history begins; null if there is none. @type {number | null} */
+    this.next = null;
   }
 
   async show() {
     await this.#loadProfile();
-    /** @type {Set<string>} */
-    this.listed = new Set();
     const rated = this.profile?.games.filter((game) => game.rating) ?? [];
     const texts = rated.map(({ game, rating }) => `${this.title(game)} ${rating?.rating} ± ${2 * (rating?.deviation ?? 0)}`);
     replace(this.ratings, texts.length ? `Your ratings: ${texts.join(", ")}` : null);
+    // After a failure, "Show more" tries it again.
+    this.next = this.profile && 0;
     const page = await this.#page(0);
-    const known = new Set(page.map((game) => game.match));
-    const seats = storage.seats().filter((seat) => !known.has(seat.id)).slice(0, MAX_SEATS);
     this.turns = 0;
-    const saved = seats.map(({ id, game = "Game", seat, at }) => this.#running(game, "", at, id, seat));
-    const rows = [...this.#solo(), ...this.#games(page), ...saved];
+    this.listed.clear();
+    const games = this.#games(page);
+    // A game to go on with comes before those that are over.
+    const matches = kept().sort((one, other) => Number(one.verdict !== null) - Number(other.verdict !== null));
+    const solo = matches.map((match) => ({ id: match.id, make: () => this.#solo(match) }));
+    const seats = storage.seats().filter(({ id }) => !this.listed.has(id)).map(({ id, game = "Game", seat, at }) => ({ id, make: () => this.#running(game, "", at, id, seat) }));
+    this.waiting = [...solo.splice(MAX_KNOWN), ...seats.splice(MAX_KNOWN)];
+    const rows = [...this.#known(solo), ...games, ...this.#known(seats)];
     replace(this.rows, rows.length ? rows : h("li", { class: "none" }, "Your games are saved in this browser."));
+    this.#showButton();
   }
 
-  /** The latest matches that are played in this browser alone. */
-  #solo() {
-    return kept().slice(0, MAX_SEATS).map(({ id, game, at, computer, seat, verdict, isTurn }) => {
-      const parts = [computerName(computer), verdict ? resultText({ verdict, seat: seatName(seat) }) : isTurn ? "Your turn" : "Computer's turn", "in this browser", ""];
-      const shown = this.#row(game, parts.join(" · "), at, id, verdict ? "Open" : "Resume");
-      shown.classList.toggle("yours", isTurn);
-      return shown;
-    });
+  #showButton() {
+    this.moreRow.hidden = !this.waiting.length && this.next === null;
+  }
+
+  /** Lists more of what this browser knows, and the next page of the history. */
+  async #showMore() {
+    if (isDisabled(this.more)) return;
+    setDisabled(this.more, true);
+    const page = this.next === null ? [] : await this.#page(this.next);
+    setDisabled(this.more, false);
+    this.turns = 0;
+    const added = [...this.#known(this.waiting.splice(0, 2 * MAX_KNOWN)), ...this.#games(page)];
+    if (added.length) this.rows.querySelector(".none")?.remove();
+    this.rows.append(...added);
+    const hadFocus = document.activeElement === this.more;
+    this.#showButton();
+    if (hadFocus && this.moreRow.hidden) added[0]?.querySelector("a")?.focus();
+  }
+
+  /** A match that is played in this browser alone. @param {ReturnType<typeof kept>[number]} match */
+  #solo({ id, game, at, computer, seat, verdict, isTurn }) {
+    const parts = [computerName(computer), verdict ? resultText({ verdict, seat: seatName(seat) }) : isTurn ? "Your turn" : "Computer's turn", "in this browser", ""];
+    const shown = this.#row(game, parts.join(" · "), at, id, verdict ? "Open" : "Resume");
+    shown.classList.toggle("yours", isTurn);
+    return shown;
+  }
+
+  /** The rows of matches that this browser knows, as far as they aren't listed. @param {{id: string, make: () => HTMLElement}[]} matches */
+  #known(matches) {
+    const missing = matches.filter(({ id }) => !this.listed.has(id));
+    for (const { id } of missing) this.listed.add(id);
+    return missing.map(({ make }) => make());
   }
 
   async #loadProfile() {
@@ -76,15 +112,13 @@ export class History {
     }
   }
 
-  /** The history from an entry on, and a button for the next page. @param {number} from */
+  /** The history from an entry on; nothing after a failure. @param {number} from */
   async #page(from) {
-    replace(this.more);
     if (!this.profile) return [];
     try {
       const { total, games } = await api.history(this.profile.player, from);
       const next = from + games.length;
-      const load = async () => this.rows.append(...this.#games(await this.#page(next)));
-      if (games.length && next < total) replace(this.more, h("button", { type: "button", class: "quiet", id: "more-games", onclick: load }, "Show more"));
+      this.next = games.length && next < total ? next : null;
       return games;
     } catch (error) {
       tell(error);
@@ -96,8 +130,8 @@ export class History {
   #games(games) {
     const rows = [];
     for (const game of games) {
-      if (this.listed?.has(game.match)) continue;
-      this.listed?.add(game.match);
+      if (this.listed.has(game.match)) continue;
+      this.listed.add(game.match);
       const { name, computer } = game.opponent;
       const detail = `${computer ? computerName(computer) : name} · ${resultText(game)} · `;
       rows.push(game.verdict ? this.#row(game.game, detail, game.at, game.match, "Open") : this.#running(game.game, detail, game.at, game.match, game.seat));
@@ -122,8 +156,7 @@ export class History {
       const { view } = await api.status(id);
       const other = opponent(seat);
       const parts = [view.seats[other] && playerName(view, other), statusText(view, seat), timeText(at)];
-      const what = shown.querySelector(".what");
-      if (what) replace(what, parts.filter(Boolean).join(" · "));
+      describe(shown, parts.filter(Boolean).join(" · "));
       shown.classList.toggle("yours", view.to_move !== null && seatIndex(view.to_move) === seat);
     } catch {
       // The row stays without it.

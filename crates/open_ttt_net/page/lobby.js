@@ -6,9 +6,10 @@ import { gameOf, games } from "./catalog.js";
 import { choice, levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace, write } from "./dom.js";
+import { isKept } from "./engine.js";
 import { History } from "./history.js";
 import { analysisPath, lessonPath } from "./links.js";
-import { toastError } from "./notifications.js";
+import { announce, messageOf, toastError } from "./notifications.js";
 import { OpenGames } from "./open-games.js";
 import { pair } from "./pairing.js";
 import { Parameters } from "./parameters.js";
@@ -36,6 +37,12 @@ const FIRST = [
   { title: "Me", value: "a" },
   { title: "Opponent", value: "b" },
 ];
+
+/** What is possible without the server: little before the browser keeps what plays. */
+const offlineText = async () =>
+  (await isKept())
+    ? "Can't reach the server. You can play the computer, solve puzzles and use the analysis board, here in your browser. Games with other people, watching and ratings need the server."
+    : "Can't reach the server. Nothing can be played until it's there again: this browser keeps what it needs to play by itself after the first game against the computer.";
 
 export class Lobby {
   /** @param {HTMLElement} root @param {string} [key] a player's, of the link that opened the page */
@@ -74,8 +81,13 @@ export class Lobby {
       onJoin: (match) => this.#join(match),
     });
     this.playingGames = new PlayingGames((game) => this.#title(game));
+    /** Why there are no games to choose from. */
+    this.problem = h("p", { class: "note offline-note", hidden: true });
     /** What is possible without the server. */
-    this.offline = h("p", { class: "note offline-note", role: "status", hidden: true });
+    this.offline = h("p", { class: "note offline-note", hidden: true });
+    this.isReached = true;
+    this.play = h("button", { type: "submit", class: "main", id: "play" }, "Play the computer");
+    this.playNow = h("button", { type: "submit", class: "main", id: "play-now", form: "start" }, "Play");
     this.quick = h("button", { type: "button", class: "main second", id: "quick", onclick: () => this.#pair() }, "Quick game");
     this.invite = h("button", { type: "button", class: "main second", id: "invite", onclick: () => this.#create(null) }, "Invite a friend");
     onReach((isReached) => this.#reach(isReached));
@@ -86,13 +98,7 @@ export class Lobby {
   async open() {
     document.title = "open_ttt";
     replace(this.root, this.#page());
-    try {
-      this.games = await games();
-    } catch (error) {
-      toastError(error);
-      setTimeout(() => this.open(), RETRY_DELAY);
-      return;
-    }
+    this.games = await this.#load();
     replace(this.cards, this.games.map((game) => this.#card(game)));
     this.#choose(this.games[0]);
     this.history.show();
@@ -102,17 +108,34 @@ export class Lobby {
     this.key = undefined;
   }
 
+  /** The games, as soon as they can be had. @returns {Promise<GameInfo[]>} */
+  async #load() {
+    for (;;) {
+      try {
+        const list = await games();
+        this.problem.hidden = true;
+        return list;
+      } catch (error) {
+        const text = `The games can't be loaded. ${messageOf(error)} It's tried again every few seconds.`;
+        if (this.problem.textContent !== text) announce(text);
+        write(this.problem, text);
+        this.problem.hidden = false;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+      }
+    }
+  }
+
   #page() {
     return h(
       "div",
       { class: "lobby" },
-      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.", " ", h("a", { href: "/puzzles", id: "puzzles" }, "Or solve a puzzle.")), this.offline),
+      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.", " ", h("a", { href: "/puzzles", id: "puzzles" }, "Or solve a puzzle.")), this.problem, this.offline),
       h(
         "div",
         { class: "pick" },
         this.cards,
         // On a small screen, the button is in reach while the games are.
-        h("div", { class: "play-bar" }, this.chosen, h("button", { type: "submit", class: "main", id: "play-now", form: "start" }, "Play")),
+        h("div", { class: "play-bar" }, this.chosen, this.playNow),
       ),
       h(
         "form",
@@ -125,7 +148,7 @@ export class Lobby {
           "section",
           { class: "way", "aria-label": "Play the computer" },
           this.level.element,
-          h("button", { type: "submit", class: "main", id: "play" }, "Play the computer"),
+          this.play,
         ),
         h(
           "section",
@@ -169,6 +192,7 @@ export class Lobby {
   /** @param {GameInfo} game */
   #choose(game) {
     this.game = game;
+    this.#enable();
     /** @type {HTMLInputElement | null} */
     const input = this.cards.querySelector(`input[value="${CSS.escape(game.game)}"]`);
     if (input) input.checked = true;
@@ -179,11 +203,21 @@ export class Lobby {
   }
 
   /** @param {boolean} isReached */
-  #reach(isReached) {
-    const text = "Can't reach the server. You can play the computer, solve puzzles and use the analysis board, here in your browser. Games with other people, watching and ratings need the server.";
+  async #reach(isReached) {
+    this.isReached = isReached;
+    this.#enable();
+    const text = isReached ? "" : await offlineText();
+    // Meanwhile the server may be there again.
+    if (isReached !== this.isReached) return;
     this.offline.hidden = isReached;
-    write(this.offline, isReached ? "" : text);
-    this.quick.disabled = this.invite.disabled = !isReached;
+    if (text !== this.offline.textContent) announce(text);
+    write(this.offline, text);
+  }
+
+  /** Lets the player begin what is possible: nothing before there are games, and without the server not with people. */
+  #enable() {
+    this.play.disabled = this.playNow.disabled = !this.game;
+    this.quick.disabled = this.invite.disabled = !this.game || !this.isReached;
   }
 
   /** Links to the chosen game, with its parameters: also just before a link is followed. */
@@ -238,8 +272,7 @@ export class Lobby {
 
   /** @param {SeatAssignment} assigned @param {string} game */
   #enter(assigned, game) {
-    if (assigned.token) storage.saveSeat(assigned.match, assigned.token, game, assigned.seat);
-    location.assign(assigned.path);
+    location.assign(storage.keepSeat(assigned, game));
   }
 
   /** Shown again from the back/forward cache, after a game. */

@@ -15,7 +15,7 @@ import { opponent, seatIndex } from "./seat.js";
 import { Session } from "./session.js";
 import { muteButton, play } from "./sound.js";
 import * as storage from "./storage.js";
-import { changeText, playerName, rollbackText, sentence, statusText } from "./text.js";
+import { changeText, playerName, requestTexts, rollbackText, sentence, statusText } from "./text.js";
 import { victory } from "./victory.js";
 
 /** The interval at which the clocks are drawn, in milliseconds. */
@@ -28,6 +28,9 @@ const MAX_QUEUE = 3;
 /** The acts of the other player that ask for an answer or refuse one. */
 const REQUESTS = new Set(["offer_draw", "ask_take_back", "rematch", "claim"]);
 const REFUSALS = new Set(["refuse_draw", "refuse_take_back"]);
+
+/** The errors of matches that will never be shown. */
+const GONE = new Set(["no_such_match", "closed", "damaged"]);
 
 const PHASES = { connecting: "Connecting…", open: "Connected", lost: "Connection lost. Reconnecting…", ended: "Disconnected" };
 
@@ -45,7 +48,7 @@ export class MatchPage {
     this.session = new Session(id, {
       onUpdate: (update) => this.#update(update),
       onEnd: (error) => this.#end(error),
-      onWarning: (text) => toast(text, "bad"),
+      onWarning: (text) => this.#warn(text),
     }, token);
     this.board = new Board((text) => this.#play(text), announce);
     this.players = [new PlayerPanel(), new PlayerPanel()];
@@ -77,6 +80,8 @@ export class MatchPage {
     this.phase = null;
     /** @type {Replay | null} */
     this.replay = null;
+    /** What was shown when the replay was opened. @type {MatchView | undefined} */
+    this.replayedView = undefined;
   }
 
   open() {
@@ -199,7 +204,10 @@ export class MatchPage {
 
   /** @param {Rollback} rollback @param {MatchView} view */
   #rollBack(rollback, view) {
-    if (typeof rollback.act === "object") this.board.rollBack(rollback.act.move.text);
+    if (typeof rollback.act === "object") {
+      this.board.rollBack(rollback.act.move.text);
+      this.moves.giveBack(rollback.act.move.text);
+    }
     toast(rollbackText(rollback, view, this.session.seat), "bad");
     play("refusal");
   }
@@ -222,12 +230,8 @@ export class MatchPage {
     this.players[1].show(session, view, opponent(low));
     this.actions.show(view);
     // A new game closes the replay of an old one.
-    if (this.replay && view.number !== this.replayedDuring) return this.replay.close();
-    if (this.replay) {
-      const isOn = view.moves.join() !== this.replayedMoves;
-      this.replay.tell(isOn ? `The game goes on: ${status}.` : "");
-      return;
-    }
+    if (this.replay && view.number !== this.replayedView?.number) return this.replay.close();
+    if (this.replay) return this.replay.tell(this.#news(view));
     this.#showResult(view);
     write(this.status, status);
     this.status.classList.toggle("yours", isMine);
@@ -244,7 +248,17 @@ export class MatchPage {
     });
     write(this.advice, this.board.advice);
     this.lines.show(view.board, (of) => playerName(view, of));
-    this.moves.show(view, isMine && isOpen && !replica.hasPending, move);
+    this.moves.show(view, seat !== null && mover !== null, isMine && isOpen && !replica.hasPending, move);
+  }
+
+  /** What has happened since the replay was opened, and what the player is asked. @param {MatchView} view */
+  #news(view) {
+    const { seat } = this.session;
+    const before = this.replayedView;
+    const parts = requestTexts(view, seat);
+    if (view.verdict && !before?.verdict) parts.unshift(`The game is over. ${statusText(view, seat)}.`);
+    else if (view.moves.join() !== before?.moves.join()) parts.unshift(`The game goes on: ${statusText(view, seat)}.`);
+    return parts.join(" ");
   }
 
   /** Whether the board of a game is turned for the player here. @param {BoardView} board */
@@ -285,6 +299,13 @@ export class MatchPage {
     this.actions.tick(view);
   }
 
+  /** @param {string} text */
+  #warn(text) {
+    toast(text, "bad");
+    // It stays while there is no game to show.
+    if (!this.view) write(this.status, text);
+  }
+
   /** @param {ErrorReport} error */
   #end({ code, text }) {
     if (this.session.view) {
@@ -292,10 +313,13 @@ export class MatchPage {
       this.#showSigns();
       return;
     }
-    storage.removeSeat(this.id);
+    const isGone = GONE.has(code);
+    if (isGone) storage.removeSeat(this.id);
     const [title, advice] = code === "no_such_match" ? ["This game doesn't exist.", "Check the link."] : ["Can't open this game.", sentence(text)];
     announce(`${title} ${advice}`);
-    replace(this.root, h("div", { class: "card lone" }, h("h1", {}, title), h("p", {}, advice), h("a", { class: "button main", href: "/" }, "All games")));
+    const again = isGone ? null : h("button", { type: "button", class: "quiet", id: "again", onclick: () => location.reload() }, "Try again");
+    const buttons = h("div", { class: "row" }, h("a", { class: "button main", href: "/" }, "All games"), again);
+    replace(this.root, h("div", { class: "card lone" }, h("h1", {}, title), h("p", {}, advice), buttons));
   }
 
   /** Shows the current game after so many moves. @param {number} ply */
@@ -310,8 +334,7 @@ export class MatchPage {
     /** @type {[string, string]} */
     const names = [playerName(view, 0), playerName(view, 1)];
     const last = view.moves.length ? view.number : view.number - 1;
-    this.replayedDuring = view.number;
-    this.replayedMoves = view.moves.join();
+    this.replayedView = view;
     const title = this.heading.textContent ?? "";
     const isTurned = (/** @type {BoardView} */ board) => this.#isTurned(board);
     this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, title, names, ply, isTurned }, () => {

@@ -1,6 +1,6 @@
 // The list of moves, from which the player looks back, and a field to enter one.
 
-import { h, replace, write } from "./dom.js";
+import { h, replace, setDisabled, write } from "./dom.js";
 import { ink } from "./piece.js";
 import { seatIndex } from "./seat.js";
 
@@ -15,6 +15,7 @@ export class Moves {
   constructor(onPlay, onLookBack) {
     this.onLookBack = onLookBack;
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
+    /** @type {HTMLInputElement} */
     this.entry = h("input", {
       type: "text",
       id: "move",
@@ -24,34 +25,43 @@ export class Moves {
       spellcheck: "false",
       placeholder: "Enter a move",
     });
-    const form = h(
+    /** The move that was entered last. */
+    this.entered = "";
+    this.button = h("button", { type: "submit", class: "quiet" }, "Play");
+    this.form = h(
       "form",
       {
         class: "entry",
+        hidden: true,
         onsubmit: (event) => {
           event.preventDefault();
-          const text = this.entry.value.trim();
-          if (text) onPlay(text);
+          this.entered = this.entry.value.trim();
+          if (!this.entered || this.entry.readOnly) return;
           this.entry.value = "";
+          onPlay(this.entered);
         },
       },
       h("label", { for: "move", class: "unseen" }, "Enter a move"),
       this.entry,
-      h("button", { type: "submit", class: "quiet" }, "Play"),
+      this.button,
     );
-    this.form = form;
-    this.count = h("h2", {}, "Moves");
-    this.element = h("section", { class: "card record" }, this.count, this.list, form);
+    this.count = h("h2", { id: "record" }, "Moves");
+    // It takes the focus from the form, which the end of the game hides.
+    this.element = h("section", { class: "card record", "aria-labelledby": "record", tabindex: -1 }, this.count, this.list, this.form);
     this.shown = "";
   }
 
   /**
    * @param {MatchView} view
-   * @param {boolean} playable whether a move can be entered
+   * @param {boolean} isPlayer whether there are moves to enter, now or later: the field keeps the focus meanwhile
+   * @param {boolean} playable whether a move can be entered now
    * @param {string} [pending] a move without an answer
    */
-  show(view, playable, pending) {
-    this.form.hidden = !playable;
+  show(view, isPlayer, playable, pending) {
+    if (!isPlayer && this.form.contains(document.activeElement)) this.element.focus({ preventScroll: true });
+    this.form.hidden = !isPlayer;
+    this.entry.readOnly = !playable;
+    setDisabled(this.button, !playable);
     write(this.count, view.number > 1 ? `Game ${view.number}` : "Moves");
     const text = `${view.number} ${view.moves} ${pending}`;
     if (text === this.shown) return;
@@ -62,5 +72,12 @@ export class Moves {
     if (pending) items.push(h("li", { class: "pending" }, pending));
     replace(this.list, items.length ? items : h("li", { class: "none" }, "No moves yet"));
     this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** Gives a move back that was entered but not played, to be corrected. @param {string} text */
+  giveBack(text) {
+    if (text !== this.entered || this.entry.value) return;
+    this.entry.value = text;
+    if (document.activeElement === this.entry) this.entry.select();
   }
 }

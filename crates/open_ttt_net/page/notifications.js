@@ -4,6 +4,8 @@ import { byId, h } from "./dom.js";
 
 /** How long a toast is visible, in milliseconds. */
 const TOAST_TIME = 6_000;
+/** How long an announcement can be found by a screen reader, in milliseconds. */
+const LIVE_TIME = 15_000;
 
 const live = byId("live");
 const toasts = byId("toasts");
@@ -11,9 +13,11 @@ const toasts = byId("toasts");
 /** @param {string} text */
 export function announce(text) {
   if (!text) return;
-  live.append(h("p", {}, text));
+  const said = h("p", {}, text);
+  live.append(said);
   // Keeping the last few lets a screen reader read several at once.
   while (live.childElementCount > 4) live.firstElementChild?.remove();
+  setTimeout(() => said.remove(), LIVE_TIME);
 }
 
 /** @param {string} text @param {"plain" | "bad"} [kind] */

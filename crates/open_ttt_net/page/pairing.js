@@ -13,9 +13,9 @@ const INTERVAL = 5_000;
 /** Asks for an opponent, and opens the match. @param {Omit<PairPlayer, "key">} wanted */
 export async function pair(wanted) {
   const assigned = await api.pair({ ...wanted, key: ownKey() });
-  if (assigned.token) storage.saveSeat(assigned.match, assigned.token, wanted.game, assigned.seat);
+  const path = storage.keepSeat(assigned, wanted.game);
   storage.savePairing({ match: assigned.match, wanted: { ...wanted, waiting: assigned.match } });
-  location.assign(assigned.path);
+  location.assign(path);
 }
 
 export class Pairing {
@@ -54,12 +54,13 @@ export class Pairing {
     const { wanted } = this;
     if (!wanted) return;
     try {
-      const { match, seat, token, path } = await api.pair({ ...wanted, key: ownKey() });
+      const assigned = await api.pair({ ...wanted, key: ownKey() });
+      const { match } = assigned;
       // The match left behind may be over for this page by now: the player has taken its
       // other seat, too.
       if (match !== this.id) {
         storage.removeSeat(this.id);
-        if (token) storage.saveSeat(match, token, wanted.game, seat);
+        const path = storage.keepSeat(assigned, wanted.game);
         storage.savePairing({ match, wanted: { ...wanted, waiting: match } });
         location.replace(path);
         return;
@@ -77,7 +78,8 @@ export class Pairing {
       // Somebody has come at the last moment: the game is on.
       if (!cancelled) return;
       storage.removeSeat(this.id);
-      location.assign("/");
+      // Nothing is left of the match to go back to.
+      location.replace("/");
     } catch (error) {
       toastError(error);
     }

@@ -62,8 +62,7 @@ export class PlayOn {
         rated: false,
         key: ownKey(),
       });
-      if (assigned.token) storage.saveSeat(assigned.match, assigned.token, game, assigned.seat);
-      location.assign(assigned.path);
+      location.assign(storage.keepSeat(assigned, game));
     } catch (error) {
       this.isCreating = false;
       toastError(error);

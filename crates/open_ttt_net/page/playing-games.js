@@ -44,7 +44,6 @@ export class PlayingGames {
   /** @param {MatchSummary} match */
   #row({ match, game, name, opponent }) {
     const players = `${name ?? "Someone"} – ${opponent ?? "someone"}`;
-    const link = h("a", { class: "button quiet", href: `/m/${match}`, "aria-label": `Watch ${players}` }, "Watch");
-    return row(players, this.title(game), link);
+    return row(players, this.title(game), h("a", { class: "button quiet", href: `/m/${match}` }, "Watch"));
   }
 }

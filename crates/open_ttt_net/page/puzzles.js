@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { gameOf, games, isTurnedFor } from "./catalog.js";
-import { h, replace, write } from "./dom.js";
+import { h, isDisabled, replace, setDisabled, write } from "./dom.js";
 import { announce, messageOf } from "./notifications.js";
 import { seatIndex } from "./seat.js";
 import * as storage from "./storage.js";
@@ -82,7 +82,8 @@ export class PuzzlePage {
     try {
       this.games = (await games()).filter(({ puzzles }) => puzzles);
     } catch (error) {
-      return write(this.name, messageOf(error));
+      write(this.name, messageOf(error));
+      return announce(messageOf(error));
     }
     replace(this.choice, this.games.map(({ game, title }) => h("option", { value: game }, title)));
     await this.#open();
@@ -116,7 +117,8 @@ export class PuzzlePage {
       if (shown !== this.shown) return;
       write(this.name, "");
       write(this.news, "");
-      return write(this.task, messageOf(error));
+      write(this.task, messageOf(error));
+      return announce(messageOf(error));
     }
     this.step = 0;
     this.wrong = null;
@@ -129,6 +131,7 @@ export class PuzzlePage {
     replace(this.name, `${which} · rating ${rating} `, signs);
     write(this.task, this.#task());
     write(this.news, "");
+    announce(this.#task());
     this.#draw();
   }
 
@@ -170,8 +173,10 @@ export class PuzzlePage {
   }
 
   #enable() {
-    this.hint.disabled = this.solution.disabled = !this.puzzle || this.#isSolved || this.isShowing;
-    this.next.disabled = !this.puzzle;
+    const isOver = !this.puzzle || this.#isSolved || this.isShowing;
+    setDisabled(this.hint, isOver);
+    setDisabled(this.solution, isOver);
+    setDisabled(this.next, !this.puzzle);
   }
 
   /** @param {string} move */
@@ -191,9 +196,10 @@ export class PuzzlePage {
     setTimeout(() => {
       // Another puzzle may be shown by now, or the solution of this one.
       if (shown !== this.shown || this.wrong !== move) return;
+      // Its piece is still there.
+      this.board.rollBack(move);
       this.wrong = null;
       this.#draw();
-      this.board.rollBack(move);
     }, WRONG_TIME);
   }
 
@@ -247,6 +253,7 @@ export class PuzzlePage {
   }
 
   #hint() {
+    if (isDisabled(this.hint)) return;
     this.#fail();
     this.isHinted = true;
     this.#tell("The move is marked on the board.");
@@ -254,6 +261,7 @@ export class PuzzlePage {
   }
 
   #solve() {
+    if (isDisabled(this.solution)) return;
     this.#fail();
     this.isShowing = true;
     this.wrong = null;

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { choice } from "./choice.js";
 import { h, replace, write } from "./dom.js";
-import { analysisPath } from "./links.js";
+import { analysisPath, showAddress } from "./links.js";
 import { moveButton } from "./moves.js";
 import { announce, messageOf, toastError } from "./notifications.js";
 import { PastGame } from "./past-game.js";
@@ -64,7 +64,7 @@ export class Replay {
     this.bar = h("div", {});
     this.review = new Review(game, names, (ply) => this.#go(ply), () => this.#reviewed());
     this.analyzes = h("input", { type: "checkbox", id: "analyze", onchange: () => this.#show() });
-    this.news = h("p", { class: "note", role: "status" });
+    this.news = h("p", { class: "note" });
     /** The analysis is offered once the game is over: nobody is to play by it. */
     this.analysisTick = h("label", { class: "tick", for: "analyze", hidden: true }, this.analyzes, h("span", {}, "Show values"));
     this.link = linkField({ url: "", label: "Link to this position", title: `A position of ${title}` });
@@ -182,8 +182,8 @@ export class Replay {
   close() {
     this.isClosed = true;
     document.removeEventListener("keydown", this.onKey);
-    history.replaceState(null, "", location.pathname);
     this.onClose();
+    showAddress(location.pathname);
   }
 
   /** The seat that makes the move with this index. @param {number} ply @returns {SeatIndex} */
@@ -213,11 +213,11 @@ export class Replay {
     this.ply = Math.max(0, Math.min(this.#last, ply));
     this.slider.value = String(this.ply);
     const address = `${location.pathname}?game=${this.number}&move=${this.ply}`;
-    history.replaceState(null, "", address);
     // Nobody else has a match of this browser, but its positions.
     const moves = this.past.record?.moves.slice(0, this.ply) ?? [];
     this.link.show(location.origin + (isSolo(this.id) ? analysisPath(this.game, moves) : address));
     this.#show();
+    showAddress(address);
     // After a failure, a move that is missing is another reason to try.
     if (!this.isLoading && !this.past.isComplete) this.#load();
   }
@@ -270,7 +270,11 @@ export class Replay {
     const name = this.names[this.#mover(ply - 1)];
     this.#go(ply - 1);
     const shown = () => this.#draw(null);
-    this.retry = new Retry({ game: this.game, moves, mistake, name }, shown, () => this.#go(ply));
+    const end = () => {
+      this.#go(ply);
+      this.retryButton.focus();
+    };
+    this.retry = new Retry({ game: this.game, moves, mistake, name }, shown, end);
     replace(this.retryPlace, this.retry.element);
     this.#show();
     this.board.focus();
@@ -278,6 +282,7 @@ export class Replay {
 
   #endRetry() {
     this.retry = null;
+    if (this.retryPlace.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     replace(this.retryPlace, null);
   }
 

@@ -30,14 +30,16 @@ export class Retry {
     this.onChange = onChange;
     /** The better move, once it is found or shown. */
     this.answer = "";
-    this.text = h("p", { class: "analysis", role: "status" }, `Find a better move for ${name} than ${mistake.played.move}.`);
+    this.text = h("p", { class: "analysis" });
     this.reveal = h("button", { type: "button", class: "quiet", id: "retry-answer", onclick: () => this.#solve("The better move was", mistake.best) }, "Show the answer");
+    this.back = h("button", { type: "button", class: "quiet", id: "retry-end", onclick: onEnd }, "Back to the review");
     this.element = h(
       "section",
       { class: "retry", "aria-label": "Try it again" },
       this.text,
-      h("div", { class: "row" }, this.reveal, h("button", { type: "button", class: "quiet", id: "retry-end", onclick: onEnd }, "Back to the review")),
+      h("div", { class: "row" }, this.reveal, this.back),
     );
+    this.#say(`Find a better move for ${name} than ${mistake.played.move}.`);
     this.values = api.values(game, moves, JUDGING_TIME).then(({ values = [] }) => values);
     // Whoever plays a move hears of a failure.
     this.values.catch(() => {});
@@ -67,6 +69,7 @@ export class Retry {
   /** @param {string} praise @param {MoveWorth} worth */
   #solve(praise, worth) {
     this.answer = worth.move;
+    if (document.activeElement === this.reveal) this.back.focus();
     this.reveal.remove();
     const { best, line } = this.mistake;
     const goesOn = worth.move === best.move && line.length > 1 ? ` It could go on: ${line.slice(0, 8).join(" ")}.` : "";

@@ -1,7 +1,7 @@
 // The review of a game: how good each move was, and where it turned.
 
 import * as api from "./api.js";
-import { h, replace, s, write } from "./dom.js";
+import { h, isDisabled, replace, s, setDisabled } from "./dom.js";
 import { announce, messageOf } from "./notifications.js";
 import { worthText } from "./worth.js";
 
@@ -28,7 +28,7 @@ export class Review {
     /** @type {GameFrames["record"] | null} */
     this.record = null;
     this.button = h("button", { type: "button", id: "review", onclick: () => this.#ask() }, "Review the game");
-    this.summary = h("div", {});
+    this.summary = h("div", { tabindex: -1 });
     this.element = h("section", { class: "review", "aria-label": "Review" }, this.button, this.summary);
   }
 
@@ -38,29 +38,32 @@ export class Review {
     this.review = null;
     replace(this.summary, null);
     this.button.hidden = false;
-    this.button.disabled = false;
+    setDisabled(this.button, false);
     this.element.hidden = !record.verdict || !record.moves.length;
   }
 
   async #ask() {
     const { record } = this;
-    if (!record?.verdict) return;
+    if (!record?.verdict || isDisabled(this.button)) return;
     const { winner } = record.verdict;
     const result = winner === null ? "draw" : winner === record.first ? "first" : "second";
-    this.button.disabled = true;
-    replace(this.summary, h("p", { role: "status" }, "Looking at every move…"), h("progress", { "aria-label": "Reviewing the game" }));
+    setDisabled(this.button, true);
+    announce("Looking at every move…");
+    replace(this.summary, h("p", {}, "Looking at every move…"), h("progress", { "aria-label": "Reviewing the game" }));
     try {
       const review = await api.review(this.game, record.moves, result);
       if (record !== this.record) return;
       this.review = review;
-      this.button.hidden = true;
       replace(this.summary, ...this.#parts(review, record));
+      if (document.activeElement === this.button) this.summary.focus({ preventScroll: true });
+      this.button.hidden = true;
       announce(this.#turned(review, record) || "The review is ready.");
       this.onReady();
     } catch (error) {
       if (record !== this.record) return;
-      this.button.disabled = false;
-      replace(this.summary, h("p", { role: "status" }, messageOf(error)));
+      setDisabled(this.button, false);
+      announce(messageOf(error));
+      replace(this.summary, h("p", {}, messageOf(error)));
     }
   }
 

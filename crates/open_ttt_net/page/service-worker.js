@@ -30,7 +30,7 @@ async function activate() {
   await self.clients.claim();
 }
 
-/** The pages that are shown as they are kept, by the ids of their clients. @type {Set<string>} */
+/** The pages that are shown as they are kept, and their workers, by the ids of their clients. @type {Set<string>} */
 const keptPages = new Set();
 
 /** A page; its files come from where it comes from, so that all are of one version. @param {FetchEvent} event */
@@ -41,8 +41,11 @@ async function page({ request, resultingClientId }) {
 }
 
 /** @param {FetchEvent} event @param {string} path */
-async function file({ request, clientId }, path) {
-  const kept = keptPages.has(clientId) && (await (await caches.open(CACHE)).match(path));
+async function file({ request, clientId, resultingClientId }, path) {
+  const isKept = keptPages.has(clientId);
+  // A worker of the page asks under an id of its own, which some browsers don't tell.
+  if (isKept && resultingClientId && request.destination === "worker") keptPages.add(resultingClientId);
+  const kept = isKept && (await (await caches.open(CACHE)).match(path));
   return kept || (await answer(request, path, FILE_PATIENCE)).response;
 }
 

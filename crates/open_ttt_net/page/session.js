@@ -7,13 +7,17 @@ import { Replica } from "./replica.js";
 import { seatIndex, seatName } from "./seat.js";
 import { isSolo, SoloConnection } from "./solo.js";
 import * as storage from "./storage.js";
+import { sentence } from "./text.js";
 
 const VERSION = 1;
 const SUBPROTOCOL = "open_ttt.v1";
 /** The delay before an unanswered proposal is sent again, in milliseconds. */
 const RESEND_AFTER = 4_000;
-/** Errors that another attempt would not resolve. */
-const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "closed", "banned", "damaged"]);
+/**
+ * Errors after which another attempt may succeed. All others are for good, also those that a later
+ * server may add. The last three are those of a request that got no answer of the server's.
+ */
+const PASSING = new Set(["too_many", "too_slow", "timed_out", "shutting_down", "unavailable", "offline", "not_json", "unknown"]);
 
 /**
  * @typedef {object} Listener
@@ -41,6 +45,8 @@ export class Session {
     this.offset = 0;
     /** Since when each seat has been away, by this browser's clock. @type {(number | null)[]} */
     this.away = [null, null];
+    /** Why the connection was refused last, as the player knows. */
+    this.told = "";
     const url = new URL(`/api/v1/matches/${id}/socket`, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const handlers = {
@@ -124,6 +130,7 @@ export class Session {
       this.#setPresence(message.presence);
       if (this.claimed && message.seat) storage.saveSeat(this.id, this.claimed, message.state.view.settings.game, message.seat);
       this.claimed = undefined;
+      this.told = "";
     }
     const update = this.replica.receive(message);
     this.#save();
@@ -148,15 +155,18 @@ export class Session {
       else storage.removeSeat(this.id);
       this.listener.onWarning("This private link isn't valid.");
       this.connection.restart();
-    } else if (FATAL.has(error.code)) {
-      this.#end(error);
-    }
+    } else this.#refused(error);
   }
 
-  /** @param {ErrorReport} error */
-  #end(error) {
-    this.connection.end();
-    this.listener.onEnd(error);
+  /** The server refuses the connection, for good or for now. @param {ErrorReport} error */
+  #refused(error) {
+    if (!PASSING.has(error.code)) {
+      this.connection.end();
+      return this.listener.onEnd(error);
+    }
+    // Each attempt may be refused for the same reason.
+    if (error.text !== this.told) this.listener.onWarning(sentence(error.text));
+    this.told = error.text;
   }
 
   /** @param {ConnectionPhase} phase */
@@ -168,7 +178,7 @@ export class Session {
       await api.status(this.id);
     } catch (error) {
       const { code, message } = /** @type {api.RequestError} */ (error);
-      if (FATAL.has(code) || code === "bad_request") this.#end({ code, text: message });
+      this.#refused({ code, text: message });
     }
   }
 }

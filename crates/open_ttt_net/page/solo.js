@@ -166,8 +166,9 @@ export class SoloConnection {
     if (this.phase === "ended") return;
     // What was played before is kept, and the move is tried again.
     if (error instanceof NoRoom) return this.options.onMessage({ type: "notice", text: error.message });
-    const text = error instanceof EngineError ? "The part of this page that plays without the server can't be loaded." : error.message;
-    this.options.onMessage({ type: "error", code: "damaged", text });
+    const isEngine = error instanceof EngineError;
+    const text = isEngine ? "The part of this page that plays without the server can't be loaded." : error.message;
+    this.options.onMessage({ type: "error", code: isEngine ? "no_module" : "damaged", text });
   }
 
   /** @param {string} client */

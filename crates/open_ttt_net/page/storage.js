@@ -1,5 +1,6 @@
 // The data kept in the browser: the player's name, key, choice of sound and streak of puzzles, the seats, and for
-// each tab its proposals and the opponent it waits for. The page works without storage, too.
+// each tab its proposals and the opponent it waits for. The page works without storage, too: then it has
+// them until it is left.
 
 const NAME = "open_ttt.name";
 const KEY = "open_ttt.key";
@@ -11,105 +12,143 @@ const ADAPTIVE = "open_ttt.adaptive";
 const CLIENT = "open_ttt.client.";
 const MAX_SEATS = 60;
 
+// Merely naming a storage throws an error where the browser forbids it, so only `read` and `save` do.
+const lasting = () => localStorage;
+const ofTab = () => sessionStorage;
+
 /**
  * @template T
- * @param {Storage} storage @param {string} key
+ * @param {() => Storage} storage @param {string} key
  * @returns {T | null}
  */
 function read(storage, key) {
   try {
-    return JSON.parse(storage.getItem(key) ?? "null");
+    return JSON.parse(storage().getItem(key) ?? "null");
   } catch {
     return null;
   }
 }
 
-/** @param {Storage} storage @param {string} key @param {unknown} value */
+/** @param {() => Storage} storage @param {string} key @param {unknown} value null removes it @returns {boolean} whether it is kept: storage may be full or forbidden */
 function save(storage, key, value) {
   try {
-    storage.setItem(key, JSON.stringify(value));
+    if (value === null) storage().removeItem(key);
+    else storage().setItem(key, JSON.stringify(value));
+    return true;
   } catch {
-    // Storage is full or forbidden: the page works until it is closed.
+    return false;
   }
 }
 
+/** What not even the tab's storage takes: this page has it until it is left. @type {Map<string, unknown>} */
+const unsaved = new Map();
+
+/** @param {string} key @returns {any} */
+const readOfTab = (key) => (unsaved.has(key) ? unsaved.get(key) : read(ofTab, key));
+
+/** @param {string} key @param {unknown} value @returns {boolean} whether the tab's next page has it, too */
+function saveOfTab(key, value) {
+  const isSaved = save(ofTab, key, value);
+  if (isSaved) unsaved.delete(key);
+  else unsaved.set(key, value);
+  return isSaved;
+}
+
+/** @param {string} key @returns {any} */
+const readLasting = (key) => readOfTab(key) ?? read(lasting, key);
+
+/** Keeps a value in the browser, or in the tab if the browser has no room for it. @param {string} key @param {unknown} value */
+function saveLasting(key, value) {
+  saveOfTab(key, save(lasting, key, value) ? null : value);
+}
+
 /** The player's name; empty if none was entered. */
-export const playerName = () => String(read(localStorage, NAME) ?? "");
+export const playerName = () => String(readLasting(NAME) ?? "");
 
 /** @param {string} name */
-export const savePlayerName = (name) => save(localStorage, NAME, name);
+export const savePlayerName = (name) => saveLasting(NAME, name);
 
 /** Whether the sounds are muted. */
-export const isMuted = () => read(localStorage, MUTED) === true;
+export const isMuted = () => readLasting(MUTED) === true;
 
 /** @param {boolean} muted */
-export const saveMuted = (muted) => save(localStorage, MUTED, muted);
+export const saveMuted = (muted) => saveLasting(MUTED, muted);
 
 /** The strength, in levels from 1, of the computer that follows the player's results in a game. @param {string} game */
 export function adaptiveStrength(game) {
-  const strength = read(localStorage, ADAPTIVE)?.[game];
+  const strength = readLasting(ADAPTIVE)?.[game];
   // At first that of an easy computer.
   return typeof strength === "number" ? strength : 2;
 }
 
 /** @param {string} game @param {number} strength */
 export function saveAdaptiveStrength(game, strength) {
-  save(localStorage, ADAPTIVE, { ...Object(read(localStorage, ADAPTIVE)), [game]: strength });
+  saveLasting(ADAPTIVE, { ...Object(readLasting(ADAPTIVE)), [game]: strength });
 }
 
 /** How many puzzles in a row were solved at the first try. */
 export function puzzleStreak() {
-  const streak = read(localStorage, STREAK);
+  const streak = readLasting(STREAK);
   return typeof streak === "number" && streak > 0 ? Math.floor(streak) : 0;
 }
 
 /** @param {number} streak */
-export const savePuzzleStreak = (streak) => save(localStorage, STREAK, streak);
-
-/** The key, while the browser forbids storage. @type {string | undefined} */
-let unsavedKey;
+export const savePuzzleStreak = (streak) => saveLasting(STREAK, streak);
 
 /** The player's key, if there is one. */
 export function playerKey() {
-  const key = read(localStorage, KEY) ?? unsavedKey;
+  const key = readLasting(KEY);
   return typeof key === "string" ? key : undefined;
 }
 
 /** @param {string} key */
-export function savePlayerKey(key) {
-  unsavedKey = key;
-  save(localStorage, KEY, key);
-}
+export const savePlayerKey = (key) => saveLasting(KEY, key);
 
-export function removePlayerKey() {
-  unsavedKey = undefined;
-  save(localStorage, KEY, null);
-}
+export const removePlayerKey = () => saveLasting(KEY, null);
 
 /** The match in which this tab's player waits for an opponent. @returns {SavedPairing | null} */
-export const pairing = () => read(sessionStorage, PAIRING);
+export const pairing = () => readOfTab(PAIRING);
 
 /** @param {SavedPairing | null} saved */
-export const savePairing = (saved) => save(sessionStorage, PAIRING, saved);
+export const savePairing = (saved) => saveOfTab(PAIRING, saved);
+
+/** @param {unknown} saved @returns {SavedSeat[]} */
+const valid = (saved) => (Array.isArray(saved) ? saved.filter((seat) => seat?.id && seat.token) : []);
+
+/** The seats that only this tab has, because the browser had no room for them. */
+const seatsOfTab = () => valid(readOfTab(SEATS));
 
 /** The player's seats, the latest first. @returns {SavedSeat[]} */
 export function seats() {
-  const saved = read(localStorage, SEATS);
-  return Array.isArray(saved) ? saved.filter((seat) => seat?.id && seat.token) : [];
+  const own = seatsOfTab();
+  return [...own, ...valid(read(lasting, SEATS)).filter(({ id }) => !own.some((seat) => seat.id === id))];
 }
 
 /** @param {string} id @returns {string | undefined} */
 export const token = (id) => seats().find((seat) => seat.id === id)?.token;
 
-/** @param {string} id @param {string} token @param {string} [game] @param {SeatName | null} [seat] */
+/** @param {string} id @param {string} token @param {string} [game] @param {SeatName | null} [seat] @returns {boolean} whether the tab's next page has it, too */
 export function saveSeat(id, token, game, seat) {
-  const others = seats().filter((seat) => seat.id !== id);
-  save(localStorage, SEATS, [{ id, token, game, seat, at: Date.now() }, ...others].slice(0, MAX_SEATS));
+  const others = (/** @type {SavedSeat[]} */ seats) => seats.filter((seat) => seat.id !== id);
+  const saved = { id, token, game, seat, at: Date.now() };
+  const isSaved = save(lasting, SEATS, [saved, ...others(seats())].slice(0, MAX_SEATS));
+  return saveOfTab(SEATS, isSaved ? null : [saved, ...others(seatsOfTab())]) || isSaved;
+}
+
+/**
+ * Keeps a seat that the server has given to the player.
+ * @param {SeatAssignment} assigned @param {string} game
+ * @returns {string} the address at which the player has the seat: with the token if it can't be kept
+ */
+export function keepSeat({ match, token, seat, path }, game) {
+  return !token || saveSeat(match, token, game, seat) ? path : `${path}#${token}`;
 }
 
 /** @param {string} id */
 export function removeSeat(id) {
-  save(localStorage, SEATS, seats().filter((seat) => seat.id !== id));
+  const without = (/** @type {SavedSeat[]} */ seats) => seats.filter((seat) => seat.id !== id);
+  save(lasting, SEATS, without(valid(read(lasting, SEATS))));
+  if (seatsOfTab().length) saveOfTab(SEATS, without(seatsOfTab()));
 }
 
 /**
@@ -119,11 +158,11 @@ export function removeSeat(id) {
  * @returns {SavedReplica}
  */
 export function replica(id) {
-  const saved = /** @type {SavedReplica | null} */ (read(sessionStorage, CLIENT + id));
+  const saved = /** @type {SavedReplica | null} */ (readOfTab(CLIENT + id));
   if (saved?.client) return saved;
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return { client: Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") };
 }
 
 /** @param {string} id @param {SavedReplica} saved */
-export const saveReplica = (id, saved) => save(sessionStorage, CLIENT + id, saved);
+export const saveReplica = (id, saved) => saveOfTab(CLIENT + id, saved);

@@ -56,6 +56,20 @@ export function statusText(view, own) {
 }
 
 /**
+ * What others ask and have no answer to yet: `Bea offers a draw.`
+ * @param {MatchView} view @param {Own} own
+ */
+export function requestTexts(view, own) {
+  const { draw_offer, take_back, claim, rematch } = view;
+  const others = /** @type {SeatIndex[]} */ ([0, 1]).filter((seat) => seat !== own);
+  return others.flatMap((seat) => {
+    const asks = (/** @type {SeatName | null | undefined} */ asker) => asker && seatIndex(asker) === seat;
+    const acts = [asks(draw_offer) && "offers a draw", asks(take_back) && "asks to undo a move", asks(claim?.[0]) && "claims the win", rematch[seat] && "wants a rematch"];
+    return acts.filter(Boolean).map((act) => `${playerName(view, seat)} ${act}.`);
+  });
+}
+
+/**
  * Why an act of the reader was rolled back: `z9 isn't a legal move.`
  * @param {Rollback} rollback
  * @param {MatchView} view

@@ -199,6 +199,53 @@ fn keys_with_the_label_of_a_column_play_there() {
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn the_focus_stays_where_moves_are_entered() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
+    let bea = Window::join(&driver, &link, "Bea");
+    // What is refused can be corrected.
+    ann.type_move("z9");
+    ann.wait_contains("z9 isn't a legal move.");
+    ann.wait_for("document.querySelector('#move').value === 'z9'");
+    ann.wait_turn();
+    assert_eq!(focused(&ann), json!("move"));
+    ann.press(&format!("b2{ENTER}"));
+    ann.wait_moves(1);
+    assert_eq!(focused(&ann), json!("move"));
+    let is_closed = "document.querySelector('#move').readOnly";
+    assert_eq!(ann.js(is_closed), json!(true));
+    bea.play([0, 0, 0]);
+    ann.wait_turn();
+    assert_eq!(
+        (focused(&ann), ann.js(is_closed)),
+        (json!("move"), json!(false))
+    );
+    // At the end there is nothing to enter.
+    bea.click("#resign-ask");
+    bea.click("[data-act='resign']");
+    ann.wait_text(".status", "You win: Bea resigned");
+    ann.wait_for("document.activeElement.classList.contains('record')");
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn opened_links_stay_open_when_the_other_player_moves() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
+    let bea = Window::join(&driver, &link, "Bea");
+    ann.play([0, 0, 0]);
+    ann.wait_moves(1);
+    ann.click(".links summary");
+    ann.js("document.querySelector('.links input').focus()");
+    bea.play([1, 1, 0]);
+    ann.wait_moves(2);
+    ann.wait_turn();
+    let state = "[document.querySelector('.links').open, document.activeElement.getAttribute('aria-label')]";
+    assert_eq!(ann.js(state), json!([true, "Spectator link"]));
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn screens_have_a_heading_and_the_skip_link_leads_to_the_board() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/"));

@@ -160,6 +160,35 @@ fn sizes_are_picked_and_every_game_has_a_picture_in_mid_game() {
     assert_eq!(game, json!("pegs(lines=38)"));
 }
 
+/// Lets the list of games fail until `window.works` is true.
+const NO_GAMES: &str = "(() => {
+    const all = window.fetch;
+    window.fetch = async (url, options) => {
+        if (url !== '/api/v1/games' || window.works) return all(url, options);
+        return Response.json({ error: { code: 'too_many', text: 'Too many requests.' } }, { status: 429 });
+    };
+})()";
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn what_is_typed_stays_until_there_are_games() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, "about:blank");
+    let script = json!({"source": NO_GAMES});
+    window.devtools("Page.addScriptToEvaluateOnNewDocument", &script);
+    window.go(&server.url("/"));
+    window.wait_contains("The games can't be loaded. Too many requests.");
+    window.keys("#name", "Ann");
+    let disabled = "['play', 'quick', 'invite'].map((id) => document.getElementById(id).disabled)";
+    assert_eq!(window.js(disabled), json!([true, true, true]));
+    window.js("window.works = true");
+    window.wait_for("document.querySelector('.game')");
+    window.wait_for("document.querySelector('.offline-note').hidden");
+    let typed = "[document.activeElement.id, document.querySelector('#name').value]";
+    assert_eq!(window.js(typed), json!(["name", "Ann"]));
+    assert_eq!(window.js(disabled), json!([false, false, false]));
+}
+
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn play_is_in_reach_on_a_telephone() {

@@ -16,6 +16,7 @@ mod play;
 mod player;
 mod positions;
 mod puzzles;
+mod storage;
 mod units;
 mod window;
 mod without_server;

@@ -39,7 +39,7 @@ fn running_game_is_stepped_back_through() {
     ann.wait_text(".replay .status", "Move 2 of 4: Bea plays 4");
     ann.press(RIGHT);
     ann.wait_text(".replay .status", "Move 3 of 4: Ann plays 3");
-    assert_eq!(ann.url(), format!("{link}?game=1&move=3"));
+    ann.wait_for("location.search === '?game=1&move=3'");
     assert_eq!(
         ann.js("document.querySelectorAll('.cell.playable').length"),
         json!(0)
@@ -53,7 +53,7 @@ fn running_game_is_stepped_back_through() {
     ann.press(ENTER);
     ann.wait_turn();
     assert_eq!(ann.js(PIECES), json!(4));
-    assert_eq!(ann.url(), link);
+    ann.wait_for(&format!("location.href === {}", json!(link)));
 
     // By a click on a move, while the other player moves on.
     bea.click(".moves li:first-child button");
@@ -69,6 +69,27 @@ fn running_game_is_stepped_back_through() {
     bea.wait_turn();
     assert_eq!(bea.js(PIECES), json!(5));
     ann.check_requests_and_errors(&server);
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn what_the_other_player_does_is_told_while_looking_back() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, bea, _) = after_four_moves(&driver, &server);
+    ann.click(".moves li:first-child button");
+    ann.wait_text(".replay .status", "Move 1 of 4: Ann plays 4");
+    bea.click("[data-act='offer_draw']");
+    ann.wait_text(".replay .note", "Bea offers a draw.");
+    bea.click("#resign-ask");
+    bea.click("[data-act='resign']");
+    ann.wait_text(".replay .note", "The game is over. You win: Bea resigned.");
+    bea.click("[data-act='rematch']");
+    ann.wait_text(
+        ".replay .note",
+        "The game is over. You win: Bea resigned. Bea wants a rematch.",
+    );
+    ann.click("#close-replay");
+    ann.wait_text(".status", "You win: Bea resigned");
 }
 
 #[test]

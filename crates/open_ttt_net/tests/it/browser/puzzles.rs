@@ -67,6 +67,9 @@ fn puzzles_are_solved_by_clicks() {
     window.wait_contains("Solved.");
     window.click("#puzzle-next");
     window.wait_contains("Puzzle 2 of");
+    // Its task is read out, and the keyboard is where it was.
+    window.wait_for("document.querySelector('#live').lastElementChild?.textContent === document.querySelector('.status').textContent");
+    assert_eq!(window.js("document.activeElement.id"), json!("puzzle-next"));
     assert!(window.url().ends_with("number=2"));
 
     // This one is, with the replies of the opponent.

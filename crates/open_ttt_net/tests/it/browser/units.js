@@ -384,6 +384,36 @@
   check(text.verdictText(over(null, "rules", [9, 9]), 0), "Draw, 9 to 9", "drawn");
   check(text.verdictText(over("b", "rules", [3, 11]), 1), "You win, 11 to 3", "counted");
 
+  // An address that the browser refuses, because there were too many, is shown later: the last one.
+  const { showAddress } = await import("/assets/links.js");
+  const addresses = [];
+  let isTooOften = true;
+  history.replaceState = (_state, _title, address) => {
+    if (isTooOften) throw new DOMException("too often", "SecurityError");
+    addresses.push(address);
+  };
+  try {
+    for (const address of ["/one", "/two", "/three"]) showAddress(address);
+    check(addresses, [], "refused");
+    isTooOften = false;
+    while (!addresses.length) await new Promise((done) => setTimeout(done, 20));
+    check(addresses, ["/three"], "the last address");
+  } finally {
+    delete history.replaceState;
+  }
+
+  // What others ask.
+  const asked = { ...over(null, "rules"), verdict: null, to_move: "b", draw_offer: "b", take_back: "a", claim: null, rematch: [false, false] };
+  check(text.requestTexts(asked, 0), ["Bea offers a draw."], "not what the reader asks");
+  check(text.requestTexts(asked, null), ["Ann asks to undo a move.", "Bea offers a draw."], "to spectators");
+
+  // A button of a list says what it is for, also when that changes.
+  const { describe, row } = await import("/assets/rows.js");
+  const listed = row("Bea", "Chess", Object.assign(document.createElement("button"), { textContent: "Join" }));
+  check(listed.lastElementChild.getAttribute("aria-label"), "Join Bea, Chess", "its name");
+  describe(listed, "Go");
+  check([listed.children[1].textContent, listed.lastElementChild.getAttribute("aria-label")], ["Go", "Join Bea, Go"], "its new name");
+
   // The other texts.
   const playing = { ...over(null, "rules"), verdict: null, to_move: "b" };
   check(text.statusText(playing, 1), "Your turn", "own turn");

@@ -56,7 +56,7 @@ fn wait_kept(window: &Window<'_>) {
 }
 
 /// Takes all of the browser's storage, to the last letter, with keys that begin like this.
-fn fill_storage(window: &Window<'_>, keys: &str) {
+pub(super) fn fill_storage(window: &Window<'_>, keys: &str) {
     window.js(&format!(
         "(() => {{ for (let size = 1 << 22, at = 0; size >= 1; at += 1) {{
             try {{ localStorage.setItem(`{keys} ${{at}}`, 'x'.repeat(size)); }} catch {{ size >>= 1; }}
@@ -145,6 +145,21 @@ fn the_page_keeps_playing_with_the_server_killed() {
     );
     window.go(&path("/learn?game=ttt"));
     window.wait_contains("Make a move.");
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn nothing_is_promised_that_the_browser_does_not_keep() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = lobby(&driver, &server);
+    let is_kept = "caches.match('/assets/open_ttt.wasm').then(Boolean)";
+    assert_eq!(window.js_async(is_kept), json!(false));
+    let lobby = server.url("/");
+    let address = server.address;
+    server.crash();
+    while TcpStream::connect(address).is_ok() {}
+    window.go(&lobby);
+    window.wait_contains("Can't reach the server. Nothing can be played until it's there again");
 }
 
 #[test]
