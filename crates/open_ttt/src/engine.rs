@@ -3,14 +3,15 @@
 //! A program gets a line for each turn, the moves so far, and answers with a line, its move.
 //! docs/engines.md is the page about it.
 
-use std::io::{BufReader, Read, Write};
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use open_ttt_app::{InputLine, is_closed_pipe};
+use open_ttt_app::{FullScreen, InputLine, is_closed_pipe};
 use open_ttt_catalog::{DynGame, DynMove, PlayerKind, PlayerSpec};
 use open_ttt_lib::rules::{Notation, quoted};
 use open_ttt_players::{Decision, Player, PlayerFactory, Turn};
@@ -20,6 +21,9 @@ use crate::failure::Failure;
 
 /// The longest answer, in bytes.
 const MAX_LINE: usize = 64 * 1024;
+
+/// How long the last lines of a program that has ended may take to be shown.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// How often a waiting player looks at its stop flag.
 const TICK: Duration = Duration::from_millis(20);
@@ -45,12 +49,19 @@ pub(crate) fn players(spec: &PlayerSpec) -> Option<PlayerFactory<'static, DynGam
 
 /// What a command returns, or how a program failed meanwhile.
 pub(crate) fn or_failure(result: Result<(), Failure>) -> Result<(), Failure> {
+    show_kept();
     let failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
     match &*failure {
         Some(message) => Err(Failure::failed(message)),
         None => result,
     }
 }
+
+/// The last lines that programs have written to standard error while a screen was open.
+static KEPT: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
+
+/// How many of them are kept.
+const MAX_KEPT: usize = 20;
 
 /// A player that asks a program.
 struct Engine {
@@ -70,6 +81,8 @@ struct Process {
     questions: ChildStdin,
     /// The lines, or why one can't be read.
     answers: Receiver<Result<String, String>>,
+    /// Is closed when everything that it has written to standard error is shown.
+    notes_end: Receiver<()>,
 }
 
 impl Engine {
@@ -94,6 +107,7 @@ impl Engine {
                 self.process = None;
                 return Ok(Decision::Resign);
             }
+            process.end();
             return Err(format!("the program {command} ended without an answer"));
         };
         let answer = answer.map_err(|cause| format!("the program {command} answered {cause}"))?;
@@ -121,7 +135,8 @@ impl Process {
         start
             .args(arguments)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         own_group(&mut start);
         let mut child = start
             .spawn()
@@ -131,11 +146,20 @@ impl Process {
         };
         let (sender, answers) = sync_channel(1);
         thread::spawn(move || pass_on(output, &sender));
+        let notes = child.stderr.take();
+        let (sender, notes_end) = sync_channel::<()>(0);
+        thread::spawn(move || {
+            if let Some(notes) = notes {
+                show(notes);
+            }
+            drop(sender);
+        });
         Ok(Self {
             child,
             has_ended: false,
             questions,
             answers,
+            notes_end,
         })
     }
 
@@ -154,6 +178,8 @@ impl Process {
         };
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // Whatever else has the same standard error may go on.
+        let _ = self.notes_end.recv_timeout(PATIENCE);
     }
 
     /// The next line; `None` at its end, or if the flag is raised first.
@@ -192,6 +218,37 @@ fn pass_on(output: impl Read, answers: &SyncSender<Result<String, String>>) {
         if answers.send(answer).is_err() {
             return;
         }
+    }
+}
+
+/// Shows what a program writes to standard error: line by line, and while something else fills the
+/// terminal, [afterwards](show_kept).
+fn show(notes: impl Read) {
+    let mut notes = BufReader::new(notes);
+    while let Ok(line) = InputLine::read(&mut notes, MAX_LINE) {
+        let line = match line {
+            InputLine::Text(line) => line,
+            InputLine::TooLong => "…".to_owned(),
+            InputLine::NotUtf8 => continue,
+            InputLine::EndOfInput => return,
+        };
+        if FullScreen::is_open() {
+            let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.len() == MAX_KEPT {
+                kept.pop_front();
+            }
+            kept.push_back(line);
+        } else {
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    }
+}
+
+/// Shows what programs have written while a screen was open.
+fn show_kept() {
+    let kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
+    for line in kept {
+        let _ = writeln!(io::stderr(), "{line}");
     }
 }
 

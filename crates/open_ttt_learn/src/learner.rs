@@ -242,7 +242,9 @@ impl<G: Learnable> Learner<G> {
         }
         let LearningConfig { batch, reuse, .. } = self.config.learning;
         let steps = (summary.positions as f64 * f64::from(reuse) / batch as f64).round();
-        summary.steps = steps as u64;
+        // Without any, a run with few games would never learn.
+        let learns = reuse > 0.0 && summary.positions > 0;
+        summary.steps = (steps as u64).max(u64::from(learns));
         self.trainer.settings.threads = threads;
         self.trainer.settings.learning_rate = self.learning_rate();
         let mut rng = Rng::new(nth_seed(

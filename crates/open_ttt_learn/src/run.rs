@@ -405,7 +405,14 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metrics>, CheckpointError> {
             .read_until(b'\n', &mut line)
             .map_err(failed(path))?;
         if line.pop() != Some(b'\n') {
-            return Ok(history);
+            let number = history.len() + 1;
+            let is_cut = line.len() as u64 + 1 < MAX_LINE;
+            let too_long = format_args!("line {number} is too long");
+            return if is_cut {
+                Ok(history)
+            } else {
+                Err(damaged(path, &too_long))
+            };
         }
         let metrics = serde_json::from_slice(&line);
         history.push(metrics.map_err(|error| {

@@ -14,8 +14,8 @@ use crate::settings::{DisplayArgs, UserSettings};
 
 /// Play a game in the terminal
 ///
-/// You'll be asked for any player you leave out. Your games are saved as you play; one that
-/// you left can be gone on with.
+/// You'll be asked for any player you leave out. Your games are saved as you play; in full
+/// screen, one that you left can be gone on with.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlayArgs {
     /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
@@ -111,6 +111,8 @@ fn play(
     };
     if chosen < offered {
         let chosen = unfinished.swap_remove(chosen);
+        // Other programs may go on with the others.
+        drop(unfinished);
         return app::resumed(chosen, kept).play_on(screen);
     }
     if chosen > offered {

@@ -37,7 +37,10 @@ pub(super) fn menu(
         let chosen = screen.choose(&super::title(), &items, 0)?;
         match (chosen, kept) {
             (Some(index), Some(kept)) if index < unfinished.len() => {
-                app::resumed(unfinished.swap_remove(index), kept).play_on(screen)?;
+                let resumed = unfinished.swap_remove(index);
+                // Other programs may go on with the others.
+                drop(unfinished);
+                app::resumed(resumed, kept).play_on(screen)?;
                 continue;
             }
             _ => {}

@@ -80,7 +80,7 @@ fn two_people_play_with_keys_and_mouse() {
     ann.wait_for("You win by resignation");
     ann.write("n");
     bob.wait_for("Ann wants to play again.");
-    bob.write("\r");
+    bob.write("n");
     ann.wait_for("1 win");
     bob.wait_for("Your turn (X)");
     bob.write("q");

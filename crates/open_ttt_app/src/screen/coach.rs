@@ -94,6 +94,12 @@ where
         self.judge_if_shown();
     }
 
+    /// Hides the hint.
+    pub(super) fn hide_hint(&mut self) {
+        self.hint_stage = HintStage::Hidden;
+        self.judge_if_shown();
+    }
+
     /// Starts or stops judging the position, by whether anything of it is to be shown. A review
     /// isn't stopped: the position is judged after it.
     fn judge_if_shown(&mut self) {

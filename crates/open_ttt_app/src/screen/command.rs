@@ -97,7 +97,11 @@ where
             ),
             (Command::Redo, is_on && !self.undone.is_empty()),
             (Command::NewGame, !is_on || has_moves),
-            (Command::Resign, is_on && !self.only_watches()),
+            // Its letter may be one of a move that is being typed, and has no other way.
+            (
+                Command::Resign,
+                is_on && !self.only_watches() && self.input.typed.is_empty(),
+            ),
             (Command::Turn, can_turn(&self.game.start().picture().layout)),
             (Command::Theme, theme),
             (Command::Help, true),

@@ -9,6 +9,7 @@ use ratatui::layout::{Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 
+use super::list::wrapped;
 use super::path_of;
 use super::theme::Theme;
 
@@ -83,6 +84,27 @@ impl Areas {
 /// Whether a screen has room for the list of moves.
 pub(super) const fn has_list(screen: Rect) -> bool {
     screen.width >= MIN_WIDTH_WITH_LIST
+}
+
+/// A line that may be too long: what goes above it, and its last part.
+pub(super) fn in_lines(line: Line<'static>, width: usize) -> (Vec<Line<'static>>, Line<'static>) {
+    /// More would leave little of a board.
+    const MAX: usize = 4;
+    if line.width() <= width {
+        return (Vec::new(), line);
+    }
+    let style = line.spans.first().map_or(line.style, |span| span.style);
+    let mut parts = wrapped(&line.to_string(), width);
+    if parts.len() > MAX {
+        parts.truncate(MAX);
+        parts[MAX - 1] += " …";
+    }
+    let mut lines: Vec<_> = parts
+        .into_iter()
+        .map(|text| Line::styled(text, style))
+        .collect();
+    let last = lines.pop().unwrap_or(line);
+    (lines, last)
 }
 
 /// The position after so many moves of a game.

@@ -109,13 +109,10 @@ where
 
     /// Handles a key that steps through a game that is over. Returns whether it is one.
     fn press_after_end(&mut self, key: KeyCode) -> bool {
-        if let Some(count) = step(key, self.shown, self.game.moves().len()) {
-            self.show_move(count);
-        } else if key == KeyCode::Enter {
-            self.new_game();
-        } else {
+        let Some(count) = step(key, self.shown, self.game.moves().len()) else {
             return false;
-        }
+        };
+        self.show_move(count);
         true
     }
 

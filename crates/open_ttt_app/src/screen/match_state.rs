@@ -177,7 +177,6 @@ where
         if !is_answer || self.message != self.unkept {
             self.message = None;
         }
-        self.question = None;
         self.pace.has_moved(Instant::now());
         if let Some(outcome) = self.game.outcome() {
             let position = self.game.position();
@@ -232,6 +231,7 @@ where
         self.end = Some(EndOfGame { text, result });
         self.input.clear();
         self.question = None;
+        self.coach.hide_hint();
         if result.is_some() {
             self.keep();
         }

@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span, Text};
 
 use super::board::Highlights;
 use super::command::Command;
-use super::game_view::{Areas, Rows, draw_moves, has_list, is_turned_for, joined, side_spans};
+use super::game_view::{
+    Areas, Rows, draw_moves, has_list, in_lines, is_turned_for, joined, side_spans,
+};
 use super::match_state::{MatchState, Question};
 use super::{HOW_TO_CHOOSE, draw_keys, key_name, keys_line};
 
@@ -25,7 +27,17 @@ where
             self.input.place_cursor(self.game.position());
         }
         let has_list = has_list(frame.area());
-        let note = self.note(frame.area().width, has_list);
+        let width = frame.area().width;
+        let note = self.note(width, has_list);
+        let mut note: Vec<_> = note.into_iter().map(Line::raw).collect();
+        // What changes with every key stays on its line.
+        let status = self.status(&picture);
+        let (above, status) = if self.message.is_some() || self.end.is_some() {
+            in_lines(status, width.into())
+        } else {
+            (Vec::new(), status)
+        };
+        note.extend(above);
         let has_values = self.coach.shows_values();
         let rows = Rows {
             head: 1,
@@ -52,13 +64,12 @@ where
             }
         }
         self.draw_bar(frame, areas.bar, &picture);
-        let note: Vec<_> = note.into_iter().map(Line::raw).collect();
         frame.render_widget(Text::from(note), areas.note);
         let highlights = self.highlights(&picture, last_move);
         let on_board = [areas.board, areas.buttons];
         self.input
             .draw(frame, on_board, &picture, highlights, &buttons, self.theme);
-        frame.render_widget(self.status(&picture), areas.status);
+        frame.render_widget(status, areas.status);
         frame.render_widget(self.keys(areas.keys.width.into()), areas.keys);
         if let Some(mut help) = self.help.take() {
             let keys = self.help_keys();

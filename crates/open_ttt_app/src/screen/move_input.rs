@@ -101,7 +101,13 @@ impl MoveInput {
         match key {
             KeyCode::Tab => self.next_button(position),
             KeyCode::Esc | KeyCode::Backspace if self.typed.is_empty() => {
-                self.chosen.pop();
+                let unchosen = self.chosen.pop();
+                // The buttons may have been those of what was chosen.
+                if let Cursor::Button(index) = self.cursor
+                    && index >= self.labelled_moves(position).len()
+                {
+                    self.cursor = Cursor::Place(unchosen);
+                }
             }
             KeyCode::Esc => self.typed.clear(),
             KeyCode::Backspace => {
@@ -341,7 +347,9 @@ impl MoveInput {
             ..highlights
         };
         let drawn = Board::draw(picture, &highlights, theme, board.as_size());
-        self.places = drawn.show(board, highlights.cursor, frame.buffer_mut());
+        // Nobody's turn is a reason to show the last move.
+        let focus = highlights.cursor.or(highlights.last_move.last().copied());
+        self.places = drawn.show(board, focus, frame.buffer_mut());
         let mut column = buttons.x + 1;
         self.buttons.clear();
         for (index, (label, _)) in labels.iter().enumerate() {

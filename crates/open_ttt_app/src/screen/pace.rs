@@ -3,61 +3,66 @@ use std::time::{Duration, Instant};
 /// How fast computers play against each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    /// An index into the intervals.
-    interval: usize,
+    /// The least time from one move to the next.
+    interval: Duration,
     pub(super) paused: bool,
     last_move: Option<Instant>,
     /// Whether a move was asked for while the game is paused.
     steps: bool,
 }
 
-/// The least time from one move to the next, in milliseconds.
-const INTERVALS: [u64; 6] = [4000, 2000, 1000, 500, 250, 0];
-
-/// A move a second.
-const DEFAULT: usize = 2;
+/// What a person can choose by keys, the slowest first.
+const INTERVALS: [Duration; 6] = [
+    Duration::from_secs(4),
+    Duration::from_secs(2),
+    Duration::from_secs(1),
+    Duration::from_millis(500),
+    Duration::from_millis(250),
+    Duration::ZERO,
+];
 
 impl Default for Pace {
     fn default() -> Self {
+        Self::with_interval(Duration::from_secs(1))
+    }
+}
+
+impl Pace {
+    /// The pace with this interval.
+    pub(super) const fn with_interval(interval: Duration) -> Self {
         Self {
-            interval: DEFAULT,
+            interval,
             paused: false,
             last_move: None,
             steps: false,
         }
     }
-}
-
-impl Pace {
-    /// The pace with the interval nearest to this one.
-    pub(super) fn with_interval(interval: Duration) -> Self {
-        let distance = |index: &usize| interval.abs_diff(Duration::from_millis(INTERVALS[*index]));
-        let nearest = (0..INTERVALS.len()).min_by_key(distance);
-        Self {
-            interval: nearest.unwrap_or(DEFAULT),
-            ..Self::default()
-        }
-    }
 
     /// The least time from one move to the next.
     pub(super) const fn interval(self) -> Duration {
-        Duration::from_millis(INTERVALS[self.interval])
+        self.interval
     }
 
-    pub(super) const fn can_be_faster(self) -> bool {
-        self.interval + 1 < INTERVALS.len()
+    pub(super) fn can_be_faster(self) -> bool {
+        self.next(true).is_some()
     }
 
-    pub(super) const fn can_be_slower(self) -> bool {
-        self.interval > 0
+    pub(super) fn can_be_slower(self) -> bool {
+        self.next(false).is_some()
     }
 
     pub(super) fn change(&mut self, faster: bool) {
-        self.interval = if faster {
-            (self.interval + 1).min(INTERVALS.len() - 1)
+        self.interval = self.next(faster).unwrap_or(self.interval);
+    }
+
+    /// The next interval that is shorter, or longer.
+    fn next(self, faster: bool) -> Option<Duration> {
+        let mut intervals = INTERVALS.into_iter();
+        if faster {
+            intervals.find(|&interval| interval < self.interval)
         } else {
-            self.interval.saturating_sub(1)
-        };
+            intervals.rfind(|&interval| interval > self.interval)
+        }
     }
 
     /// Lets one move be played although the game is paused.
@@ -85,9 +90,10 @@ impl Pace {
 
     /// The pace in words.
     pub(super) fn text(self) -> String {
-        match INTERVALS[self.interval] {
-            0 => "full speed".to_owned(),
-            interval => format!("a move every {} s", interval as f32 / 1000.0),
+        if self.interval.is_zero() {
+            "full speed".to_owned()
+        } else {
+            format!("a move every {} s", self.interval.as_secs_f32())
         }
     }
 }
@@ -97,16 +103,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_of_any_length_has_a_pace() {
-        for (wanted, expected) in [
-            (0, 0),
-            (100, 0),
-            (200, 250),
-            (1_000, 1_000),
-            (90_000, 4_000),
+    fn any_interval_can_be_left_in_both_directions() {
+        let milliseconds = Duration::from_millis;
+        for (interval, faster, slower) in [
+            (0, None, Some(250)),
+            (100, Some(0), Some(250)),
+            (250, Some(0), Some(500)),
+            (1_000, Some(500), Some(2_000)),
+            (4_000, Some(2_000), None),
+            (90_000, Some(4_000), None),
         ] {
-            let pace = Pace::with_interval(Duration::from_millis(wanted));
-            assert_eq!(pace.interval(), Duration::from_millis(expected), "{wanted}");
+            let pace = Pace::with_interval(milliseconds(interval));
+            assert_eq!(pace.interval(), milliseconds(interval));
+            let next = [faster, slower].map(|next| next.map(milliseconds));
+            assert_eq!([pace.next(true), pace.next(false)], next, "{interval}");
         }
     }
 }

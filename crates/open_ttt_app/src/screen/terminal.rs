@@ -89,6 +89,12 @@ impl FullScreen {
         restore();
     }
 
+    /// Whether the terminal is in full-screen mode, so that what others write to it would be
+    /// drawn over.
+    pub fn is_open() -> bool {
+        open().is_some()
+    }
+
     /// Makes what the mouse does events, too. Until then it marks text.
     ///
     /// # Errors

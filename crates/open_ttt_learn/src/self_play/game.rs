@@ -75,6 +75,10 @@ impl SelfPlayGame {
         let mut history = History::new(start.clone());
         for (ply, &index) in self.moves.iter().enumerate() {
             let illegal = || SelfPlayGameError::IllegalMove(ply + 1);
+            // Also at the most plies: nobody is to check a game without an end.
+            if Self::outcome(&history).is_some() {
+                return Err(illegal());
+            }
             let game = history.position();
             let m = game.indexed_move(usize::from(index)).ok_or_else(illegal)?;
             game.check(m).map_err(|_| illegal())?;

@@ -170,6 +170,8 @@ impl Coordinator {
             // On failure the setup stays `None` and is repeated.
             let setup = lock(&shared).take();
             let setup = if let Some(setup) = setup.filter(|setup| setup.settings == settings) {
+                // The broker forgets what is a day old, and workers come at any time.
+                broker.store(&settings.to_bytes()).await?;
                 setup
             } else {
                 broker.create(dead_after).await?;
@@ -213,6 +215,22 @@ fn task(id: TaskId, numbers: &Range<u64>, model: &ContentHash, settings: &Conten
         settings: settings.clone(),
         first: numbers.start,
         games: (numbers.end - numbers.start) as u32,
+    }
+}
+
+/// Sends the games of a task when it is dropped, also by a panic.
+struct Answer {
+    index: usize,
+    games: Option<Result<Vec<SelfPlayGame>, Interrupted>>,
+    sender: UnboundedSender<Played>,
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        if let Some(games) = self.games.take() {
+            // Fails when the iteration has ended.
+            let _ = self.sender.send((self.index, games));
+        }
     }
 }
 
@@ -324,9 +342,12 @@ impl<'a, G: Learnable> Collector<'a, G> {
                     self.on_published(published.map_err(failed).flatten());
                 }
                 Some((index, games)) = played.recv() => {
-                    self.running.remove(&index);
+                    let flag = self.running.remove(&index);
+                    let is_wanted = flag.is_some_and(|flag| !flag.is_raised());
                     match games {
                         Ok(games) => self.on_played(index, games),
+                        // The thread has panicked: the end of the scope says so.
+                        Err(Interrupted::Stopped) if is_wanted => break Err(Interrupted::Stopped),
                         Err(Interrupted::Stopped) => {}
                         Err(error) => break Err(error),
                     }
@@ -365,9 +386,12 @@ impl<'a, G: Learnable> Collector<'a, G> {
         self.unpublish(index);
         let (request, numbers) = (self.request, self.tracker.numbers(index));
         scope.spawn(move || {
-            let games = request.play(numbers, NonZero::<usize>::MIN, &flag);
-            // Fails when the iteration has ended.
-            let _ = sender.send((index, games));
+            let mut answer = Answer {
+                index,
+                games: Some(Err(Interrupted::Stopped)),
+                sender,
+            };
+            answer.games = Some(request.play(numbers, NonZero::<usize>::MIN, &flag));
         });
     }
 

@@ -11,7 +11,7 @@ use open_ttt_nn::Network;
 use open_ttt_search::StopFlag;
 use tokio::runtime::Builder;
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{interval, sleep};
+use tokio::time::{interval, sleep, timeout};
 
 use super::answer::{self, is_name};
 use super::broker::{ANSWER, Broker, MAX_MODEL};
@@ -172,7 +172,7 @@ pub fn run_worker(
             }
         }
         // Sends the last acknowledgements.
-        let _ = worker.broker.client().flush().await;
+        let _ = timeout(FLUSH_LIMIT, worker.broker.client().flush()).await;
         let State { status, failure } = core::mem::take(&mut *worker.state());
         failure.map_or(Ok(status), Err)
     });
@@ -180,6 +180,9 @@ pub fn run_worker(
     runtime.shutdown_background();
     result
 }
+
+/// How long a broker that may be gone is waited for at the end.
+const FLUSH_LIMIT: Duration = Duration::from_secs(5);
 
 /// The state that all loops of a worker share.
 struct Worker {

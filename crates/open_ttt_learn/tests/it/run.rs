@@ -123,6 +123,10 @@ fn later_metrics_and_incomplete_lines_are_dropped() {
         []
     );
     assert_eq!(read_metrics(&path).unwrap(), []);
+    // A line that is too long isn't one that was being written.
+    fs::write(&path, " ".repeat(1 << 17) + "\n").unwrap();
+    let error = read_metrics(&path).unwrap_err();
+    assert!(matches!(error, CheckpointError::Damaged { .. }));
     fs::write(&path, "nonsense\n").unwrap();
     let error = read_metrics(&path).unwrap_err();
     assert!(matches!(error, CheckpointError::Damaged { .. }));

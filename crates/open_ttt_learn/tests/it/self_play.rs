@@ -1,9 +1,9 @@
 use open_ttt_learn::{
     Config, Preset, SearchTarget, SelfPlayConfig, SelfPlayGame, SelfPlayGameError, TaskSlice,
 };
-use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::games::{Morris, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Encode, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Encode, History, IndexedMoves, Outcome, Side, TwoPlayerGame};
 use open_ttt_search::StopFlag;
 
 use crate::learner::{ONE, learner};
@@ -170,4 +170,38 @@ fn each_kind_of_invalid_game_is_detected() {
         ..unfinished
     };
     assert_eq!(check(many), Err(SelfPlayGameError::TargetCount));
+}
+
+/// Nobody who sends games is to make others check them for ever.
+#[test]
+fn a_game_goes_on_to_the_most_plies_and_no_further() {
+    let start = Morris::default();
+    let mut rng = Rng::new(1);
+    let mut history = History::new(start);
+    let mut moves = Vec::new();
+    while moves.len() <= SelfPlayGame::MAX_PLIES {
+        let position = *history.position();
+        let goes_on = |&m: &_| {
+            let mut next = history.clone();
+            next.play_unchecked(m);
+            next.outcome().is_none()
+        };
+        let m = rng.pick(position.moves().filter(goes_on)).unwrap();
+        moves.push(u16::try_from(position.move_index(m)).unwrap());
+        history.play_unchecked(m);
+    }
+    let replayed = |plies: usize| {
+        let game = SelfPlayGame {
+            opening: plies,
+            moves: moves[..plies].to_vec(),
+            targets: vec![],
+        };
+        let ended = game.replay(&start, |_, _, _| ());
+        ended.map(|(_, outcome)| outcome)
+    };
+    let most = SelfPlayGame::MAX_PLIES;
+    assert_eq!(replayed(most - 1), Err(SelfPlayGameError::Unfinished));
+    assert_eq!(replayed(most), Ok(Outcome::Draw));
+    let further = SelfPlayGameError::IllegalMove(most + 1);
+    assert_eq!(replayed(most + 1), Err(further));
 }

@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::PuzzleArgs;
 use crate::commands::{join_moves, line_texts, now_ms};
 use crate::failure::Failure;
-use crate::interrupt;
 
 /// The output of `--json`; a stable format.
 #[derive(Serialize)]
@@ -44,12 +43,11 @@ const DAY: u64 = 86_400_000;
 pub(super) struct Source {
     pub(super) start: DynGame,
     pub(super) puzzles: Puzzles,
-    stop: StopFlag,
 }
 
 impl Source {
     pub(super) fn new(args: &PuzzleArgs) -> Result<Self, Failure> {
-        let mut source = Self::of(args.game.clone());
+        let source = Self::of(args.game.clone());
         let (start, count) = (&source.start, source.puzzles.len());
         match args.number {
             _ if count > 0 => (),
@@ -63,10 +61,6 @@ impl Source {
         {
             let message = format!("--number must be 1 to {count}, not {number}");
             return Err(Failure::usage(message));
-        }
-        if count == 0 {
-            // Elsewhere Ctrl-C ends the program.
-            source.stop = interrupt::flag();
         }
         Ok(source)
     }
@@ -87,7 +81,6 @@ impl Source {
         Self {
             puzzles: start.puzzles(),
             start,
-            stop: StopFlag::new(),
         }
     }
 
@@ -123,10 +116,8 @@ impl Source {
         let mut rng = Rng::from_entropy();
         let mut finder = self.start.puzzle_finder();
         for _ in 0..GAMES {
-            if self.stop.is_raised() {
-                break;
-            }
-            let found = finder.game(rng.next_u64(), &BUDGET, &self.stop);
+            // Ctrl-C ends the program, which has nothing to save.
+            let found = finder.game(rng.next_u64(), &BUDGET, &StopFlag::new());
             // The first of a game takes the most moves.
             if let Some(puzzle) = found.into_iter().next() {
                 return Ok(puzzle);

@@ -18,14 +18,14 @@ pub(crate) struct TrainArgs {
     /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
     #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: Option<DynGame>,
-    /// The hyperparameters: a decent player soon, or a strong one later
-    #[arg(long, value_name = "NAME", default_value = "fast", value_parser = ["fast", "strong"])]
-    pub(crate) preset: String,
+    /// The hyperparameters: a decent player soon, or a strong one later [default: fast]
+    #[arg(long, value_name = "NAME", conflicts_with = "resume", value_parser = ["fast", "strong"])]
+    pub(crate) preset: Option<String>,
     /// A file of hyperparameters, in the format of --show
     #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "resume"])]
     pub(crate) config: Option<PathBuf>,
     /// Print the configuration and exit
-    #[arg(long, requires = "game")]
+    #[arg(long)]
     pub(crate) show: bool,
     /// Stop after M minutes, at the end of the iteration
     #[arg(long, value_name = "M", value_parser = minutes)]

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &TrainArgs, catalog: &Catalog) -> Result<(), Failure> {
 
 fn train(game: &DynGame, args: &TrainArgs) -> Result<(), Failure> {
     let config = configuration(game, args)?;
-    if args.show {
+    if args.show && args.resume.is_none() {
         write!(io::stdout().lock(), "{config}")?;
         return Ok(());
     }
@@ -72,7 +72,12 @@ fn train(game: &DynGame, args: &TrainArgs) -> Result<(), Failure> {
     let symmetries = Symmetries::of(game);
     let (learner, folder) = if let Some(folder) = &args.resume {
         let learner = Learner::load(game.clone(), symmetries, folder);
-        (learner.map_err(Failure::failed)?, folder.clone())
+        let learner = learner.map_err(Failure::failed)?;
+        if args.show {
+            write!(io::stdout().lock(), "{}", learner.config())?;
+            return Ok(());
+        }
+        (learner, folder.clone())
     } else {
         let folder = args.folder.clone();
         let folder = folder.unwrap_or_else(|| default_folder(game));
@@ -160,6 +165,9 @@ fn print_result(
     let resume = format!("{program} train --resume {}", quoted_path(folder));
     let learner = run.learner();
     let end = end.map_err(|error| {
+        if checkpoint_game(folder).is_err() {
+            return Failure::failed(format_args!("{error}; nothing has been saved"));
+        }
         Failure::failed(format_args!(
             "{error}; resume from the last valid state with: {resume}"
         ))
@@ -181,9 +189,9 @@ fn print_result(
     }
     writeln!(
         output,
-        "play against it: {program} play --game '{}' --second 'net:{}'",
+        "play against it: {program} play --game '{}' --second {}",
         learner.start().name(),
-        network.display()
+        quoted_path(Path::new(&format!("net:{}", network.display())))
     )?;
     writeln!(output, "report: {}", folder.join(REPORT).display())?;
     match end {
@@ -202,8 +210,8 @@ fn configuration(game: &DynGame, args: &TrainArgs) -> Result<Config, Failure> {
         let config = read(path)?.parse();
         config.map_err(|error| Failure::usage(format_args!("{}: {error}", path_text(path))))?
     } else {
-        let preset = match &*args.preset {
-            "strong" => Preset::Strong,
+        let preset = match args.preset.as_deref() {
+            Some("strong") => Preset::Strong,
             _ => Preset::Fast,
         };
         Config::preset(preset, &game.encoding())
@@ -226,20 +234,41 @@ fn read(path: &Path) -> Result<String, Failure> {
 
 /// The command line, without secrets.
 fn command() -> String {
-    let words = std::env::args().skip(1);
-    let words = words.map(|word| quoted_path(Path::new(&without_secret(&word))));
+    let words: Vec<_> = std::env::args().skip(1).collect();
+    let words = without_secrets(&words).into_iter();
+    let words = words.map(|word| quoted_path(Path::new(&word)));
     let words = words.collect::<Vec<_>>().join(" ");
     format!("{} {words}", crate::program_name())
 }
 
-/// Removes names and passwords from addresses.
-fn without_secret(word: &str) -> String {
-    let addresses = word.split(',').map(|address| {
-        let Some((scheme, rest)) = address.split_once("://") else {
-            return address.to_owned();
+/// The words of a command line, of which the addresses of brokers have no names and passwords.
+fn without_secrets(words: &[String]) -> Vec<String> {
+    const OPTION: &str = "--workers";
+    let mut is_value = false;
+    let words = words.iter().map(|word| {
+        let joined = word
+            .strip_prefix(OPTION)
+            .and_then(|rest| rest.strip_prefix('='));
+        let shown = match joined {
+            Some(addresses) => format!("{OPTION}={}", without_names(addresses)),
+            None if is_value => without_names(word),
+            None => word.clone(),
+        };
+        is_value = word == OPTION;
+        shown
+    });
+    words.collect()
+}
+
+/// Addresses, with or without a scheme, without what is before `@`.
+fn without_names(addresses: &str) -> String {
+    let addresses = addresses.split(',').map(|address| {
+        let (scheme, rest) = match address.split_once("://") {
+            Some((scheme, rest)) => (format!("{scheme}://"), rest),
+            None => (String::new(), address),
         };
         let (_, host) = rest.rsplit_once('@').unwrap_or(("", rest));
-        format!("{scheme}://{host}")
+        scheme + host
     });
     addresses.collect::<Vec<_>>().join(",")
 }
@@ -264,5 +293,30 @@ fn quoted_path(path: &Path) -> String {
         format!("\"{text}\"")
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_has_no_password() {
+        for (given, shown) in [
+            (
+                "--workers nats://ann:pw@host:4222",
+                "--workers nats://host:4222",
+            ),
+            ("--workers ann:pw@host:4222", "--workers host:4222"),
+            ("--workers=ann:p@w@host", "--workers=host"),
+            (
+                "--workers tls://a:b@one,c:d@two --minutes 1",
+                "--workers tls://one,two --minutes 1",
+            ),
+            ("--folder a@b --workers host", "--folder a@b --workers host"),
+        ] {
+            let words: Vec<_> = given.split(' ').map(str::to_owned).collect();
+            assert_eq!(without_secrets(&words).join(" "), shown, "{given}");
+        }
     }
 }

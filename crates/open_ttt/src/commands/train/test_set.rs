@@ -1,5 +1,6 @@
 use std::cmp::Ordering;
 use std::num::NonZero;
+use std::thread;
 
 use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_coach::GameValue;
@@ -27,13 +28,26 @@ pub(super) fn prepare(
         return test_set;
     }
     let mut rng = Rng::new(1);
-    for _ in 0..CANDIDATES {
+    let candidates: Vec<_> = (0..CANDIDATES)
+        .map(|_| random_position(start, &mut rng))
+        .collect();
+    // Each is proved on one thread: several would search another number of positions each time.
+    for some in candidates.chunks(threads.get()) {
         if test_set.len() >= POSITIONS || stop.is_raised() {
             break;
         }
-        let position = random_position(start, &mut rng);
-        if let Some(best) = best_moves(&position, threads, stop) {
-            test_set.add(&position, &best);
+        let proved: Vec<_> = thread::scope(|scope| {
+            let prove = |position| scope.spawn(move || best_moves(position, stop));
+            let proving: Vec<_> = some.iter().map(prove).collect();
+            let proved = proving
+                .into_iter()
+                .map(|thread| thread.join().ok().flatten());
+            proved.collect()
+        });
+        for (position, best) in some.iter().zip(proved) {
+            if let Some(best) = best.filter(|_| test_set.len() < POSITIONS) {
+                test_set.add(position, &best);
+            }
         }
     }
     test_set
@@ -52,16 +66,12 @@ fn random_position(start: &DynGame, rng: &mut Rng) -> DynGame {
 }
 
 /// The best moves; `None` if some move can't be proved within the limit.
-fn best_moves(
-    position: &DynGame,
-    threads: NonZero<usize>,
-    stop: &StopFlag,
-) -> Option<Vec<DynMove>> {
+fn best_moves(position: &DynGame, stop: &StopFlag) -> Option<Vec<DynMove>> {
     let mut values = Vec::new();
     for m in position.moves() {
         let budget = Budget::nodes(MAX_NODES);
         let after = position.after(m);
-        let value = value(&after, threads, &budget, stop)?;
+        let value = value(&after, &budget, stop)?;
         // Seen from the side that moves, who may move again.
         let is_same = after.to_move() == position.to_move();
         values.push((m, if is_same { value } else { value.reverse() }));
@@ -73,13 +83,9 @@ fn best_moves(
 
 /// Compares a position's value for the side to move with a draw; `None` if it isn't proved
 /// within the budget.
-fn value(
-    position: &DynGame,
-    threads: NonZero<usize>,
-    budget: &Budget,
-    stop: &StopFlag,
-) -> Option<Ordering> {
-    match position.analyze(threads, budget, stop).value.result {
+fn value(position: &DynGame, budget: &Budget, stop: &StopFlag) -> Option<Ordering> {
+    let one = NonZero::<usize>::MIN;
+    match position.analyze(one, budget, stop).value.result {
         GameValue::Win => Some(Ordering::Greater),
         GameValue::Draw => Some(Ordering::Equal),
         GameValue::Loss => Some(Ordering::Less),

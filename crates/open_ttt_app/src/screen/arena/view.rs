@@ -22,7 +22,7 @@ use crate::{duration_text, elo_text};
 /// The least size of a screen with the figures beside the chart.
 const WIDE: [u16; 2] = [76, 16];
 /// The width of the figures.
-const FIGURES_WIDTH: u16 = 30;
+const FIGURES_WIDTH: u16 = 32;
 /// The least size of a chart.
 const MIN_CHART: [u16; 2] = [24, 6];
 /// The axis of differences ends at a multiple of so many Elo.

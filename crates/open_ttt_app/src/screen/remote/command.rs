@@ -58,7 +58,12 @@ impl<G: Notation + Drawing> RemoteState<G> {
     pub(super) fn commands(&self) -> Vec<Command> {
         let mut commands = Vec::new();
         if let Some(current) = &self.current {
-            commands.extend(current.actions.iter().copied().map(Command::Act));
+            // The letter of resigning may be one of a move that is being typed, and there is no
+            // other way to it.
+            let is_possible =
+                |action: &_| *action != RemoteAction::Resign || self.input.typed.is_empty();
+            let actions = current.actions.iter().copied().filter(is_possible);
+            commands.extend(actions.map(Command::Act));
             if current.link.is_some() && !matches!(current.status, RemoteStatus::Waiting(_)) {
                 commands.push(Command::Link);
             }

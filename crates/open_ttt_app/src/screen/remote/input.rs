@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 
 use super::command::Command;
 use super::state::{Question, RemoteState};
-use super::{RemoteAction, RemoteCommand, RemoteMatch};
+use super::{RemoteAction, RemoteCommand, RemoteMatch, RemoteStatus};
 use crate::screen::Leave;
 use crate::screen::game_view::step;
 use crate::screen::move_input::Input;
@@ -56,20 +56,15 @@ impl<G: Notation + Drawing> RemoteState<G> {
         if !has_control && self.press_to_step(key.code) {
             return Handled::Changed;
         }
-        let commands = self.commands();
-        let command = match key.code {
-            KeyCode::Enter => Command::Act(RemoteAction::Rematch),
-            KeyCode::Char(letter) => match commands.iter().find(|it| it.key() == letter) {
-                Some(&command) => command,
-                None => return Handled::Nothing,
-            },
-            _ => return Handled::Nothing,
+        let KeyCode::Char(letter) = key.code else {
+            return Handled::Nothing;
         };
-        if commands.contains(&command) {
-            self.execute(command)
-        } else {
-            Handled::Nothing
+        // The beginning of a move that comes too early isn't a command.
+        if !has_control && self.types(letter) {
+            return Handled::Nothing;
         }
+        let command = self.commands().into_iter().find(|it| it.key() == letter);
+        command.map_or(Handled::Nothing, |command| self.execute(command))
     }
 
     fn answer(&mut self, question: Question, key: KeyCode) -> Handled {
@@ -138,15 +133,17 @@ impl<G: Notation + Drawing> RemoteState<G> {
         true
     }
 
-    /// Whether a character is part of a typed move, not a command.
+    /// Whether a character is part of a typed move, not a command: also where it's the other
+    /// player's turn, who may move just before a key is pressed.
     pub(super) fn types(&self, letter: char) -> bool {
-        let Some(current) = self.awaiting() else {
+        let Some(current) = self.current.as_ref().filter(|_| self.plays()) else {
             return false;
         };
         let resign = Command::Act(RemoteAction::Resign).key();
         let is_command = self.input.typed.is_empty() && letter == resign;
+        let is_on = matches!(current.status, RemoteStatus::Turn(_));
         let (position, start) = (current.game.position(), current.game.start());
-        !is_command && self.input.types(letter, position, start)
+        is_on && !is_command && self.input.types(letter, position, start)
     }
 
     fn execute(&mut self, command: Command) -> Handled {

@@ -66,6 +66,18 @@ fn a_hint_shows_the_move_and_why_and_then_the_line() {
 }
 
 #[test]
+fn a_review_isnt_hidden_by_a_hint() {
+    let app = tic_tac_toe();
+    let mut state = people(&app, "a1 b2", DARK);
+    write(&mut state, "h");
+    settle(&mut state);
+    write(&mut state, "Ryr");
+    settle(&mut state);
+    let shown = text(&drawn(&mut state, [80, 24]));
+    assert!(shown.contains("Accuracy: "), "{shown}");
+}
+
+#[test]
 fn a_letter_of_the_game_is_pressed_with_ctrl() {
     let app = App::new(game("hex"));
     let mut state = people(&app, "", DARK);

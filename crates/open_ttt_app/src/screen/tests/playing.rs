@@ -255,6 +255,64 @@ fn questions_are_whole_on_a_small_screen() {
     }
 }
 
+/// The yes that is on its way would be a move otherwise.
+#[test]
+fn a_question_stays_when_the_computer_moves() {
+    let app = App::new(TicTacToe::new());
+    let opponent = first_move();
+    let mut state = MatchState::new(&app, [None, Some(&opponent)], DARK);
+    choose(&mut state, Place::flat(1, 1));
+    write(&mut state, "R");
+    run_until(&mut state, |state| state.game.moves().len() == 2);
+    assert!(text(&drawn(&mut state, SIZE)).contains("Resign as X? (y/n)"));
+    press(&mut state, KeyCode::Enter);
+    assert_eq!(state.end_text(), Some("X resigns. O wins"));
+    assert_eq!(state.game.moves().len(), 2);
+    // An Enter too many doesn't take the result away.
+    press(&mut state, KeyCode::Enter);
+    assert_eq!(state.end_text(), Some("X resigns. O wins"));
+}
+
+#[test]
+fn a_long_message_is_whole() {
+    let app = App::new(TicTacToe::new());
+    let reason = "word ".repeat(30) + "end";
+    let broken: Opponent<TicTacToe> = Opponent::fallible("broken", move || {
+        Err::<crate::BoxedPlayer<TicTacToe>, _>(reason.clone())
+    });
+    let mut state = MatchState::new(&app, [Some(&broken), None], DARK);
+    run_until(&mut state, |state| state.end.is_some());
+    let shown = text(&drawn(&mut state, SIZE));
+    assert!(shown.contains("\nX can't play: word "), "{shown}");
+    assert!(shown.contains("end. The game doesn't count.\n"), "{shown}");
+}
+
+/// The button was one of what isn't chosen any more.
+#[test]
+fn a_cursor_is_somewhere_when_its_button_is_gone() {
+    let app = App::new(game("lines(wild=1)"));
+    let mut state = people(&app, "", DARK);
+    press(&mut state, KeyCode::Enter);
+    press(&mut state, KeyCode::Tab);
+    press(&mut state, KeyCode::Esc);
+    drawn(&mut state, SIZE);
+    press(&mut state, KeyCode::Enter);
+    press(&mut state, KeyCode::Tab);
+    press(&mut state, KeyCode::Enter);
+    assert_eq!(state.game.moves().len(), 1);
+}
+
+/// Nobody has a cursor once the game is over.
+#[test]
+fn a_board_that_is_too_large_is_shown_around_the_last_move() {
+    let app = App::new(game("mnk(m=15,n=15,k=4)"));
+    let mut state = people(&app, "a15 a1 b15 b1 c15 c1 d15", DARK);
+    let shown = text(&drawn(&mut state, [80, 14]));
+    assert!(shown.contains("X wins"), "{shown}");
+    let top = shown.lines().find(|line| line.contains("15 "));
+    assert!(top.is_some_and(|line| line.contains("X X X X")), "{shown}");
+}
+
 #[test]
 fn resigning_and_leaving_ask_first() {
     let app = App::new(TicTacToe::new());
