@@ -93,7 +93,8 @@ pub(super) fn in_lines(line: Line<'static>, width: usize) -> (Vec<Line<'static>>
     if line.width() <= width {
         return (Vec::new(), line);
     }
-    let style = line.spans.first().map_or(line.style, |span| span.style);
+    let first = line.spans.first().map(|span| span.style);
+    let style = line.style.patch(first.unwrap_or_default());
     let mut parts = wrapped(&line.to_string(), width);
     if parts.len() > MAX {
         parts.truncate(MAX);
