@@ -110,8 +110,9 @@ impl<'a> Window<'a> {
     /// Waits until an element stays where it is from frame to frame.
     #[track_caller]
     fn wait_still(&self, selector: &str) {
+        let selector = json!(selector);
         self.run_async(&format!(
-            "const place = () => JSON.stringify(document.querySelector(\"{selector}\")?.getBoundingClientRect()); \
+            "const place = () => JSON.stringify(document.querySelector({selector})?.getBoundingClientRect()); \
              let last = ''; \
              const look = () => {{ \
                  const now = place(); \
@@ -181,7 +182,13 @@ impl<'a> Window<'a> {
             "execute/sync",
             &json!({"script": script, "args": [reference]}),
         );
-        self.post(&format!("element/{element}/click"), &json!({}));
+        let path = format!("{}/element/{element}/click", self.session);
+        if let Err(error) = self.driver.try_send("POST", &path, &json!({})) {
+            // What changed above it may have moved it from under the pointer.
+            assert!(error.contains("element click intercepted"), "{error}");
+            self.wait_still(selector);
+            self.driver.post(&path, &json!({}));
+        }
     }
 
     /// Touches an element with a finger.
